@@ -147,7 +147,7 @@ fn apply_time_limits<'a, L: Drivable<'a>>(driven: &mut L) -> Result<(), RunError
     if driven.control().clock.take_warning(now) {
         record_working_time(driven);
         driven.save()?;
-        let warning = driven.control().clock.limit().warning(TimedTask::Run);
+        let warning = driven.control().clock.limit.warning(TimedTask::Run);
         driven.control().sink.emit(warning);
     }
     if driven.control().clock.is_over(now) && driven.control().switch.requested().is_none() {

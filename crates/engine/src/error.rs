@@ -94,14 +94,9 @@ impl RunError {
 
     /// Whether git failed because the disk is full; the repository is fine.
     fn is_about_space(&self) -> bool {
-        let message = match self {
-            Self::Git(error) => error.to_string(),
-            Self::Scm { what } => what.clone(),
-            _ => return false,
-        };
-        ["No space left on device", "Disk quota exceeded", "File too large"]
-            .iter()
-            .any(|words| message.contains(words))
+        let is_git = matches!(self, Self::Git(_) | Self::Scm { .. });
+        is_git
+            && mentions(self, &["No space left on device", "Disk quota exceeded", "File too large"])
     }
 
     fn is_about_permissions(&self) -> bool {
@@ -109,94 +104,95 @@ impl RunError {
         match self {
             Self::Disk { error, .. } | Self::Observer(error) => error.kind() == denied,
             Self::State(StateError::Unwritable { error, .. }) => error.kind() == denied,
-            Self::Git(error) => {
-                let message = error.to_string();
-                ["Permission denied", "Operation not permitted"]
-                    .iter()
-                    .any(|it| message.contains(it))
-            }
+            Self::Git(error) => mentions(error, &["Permission denied", "Operation not permitted"]),
             _ => false,
         }
     }
 
     pub fn hint(&self) -> Option<String> {
-        match self {
-            _ if self.is_about_space() => Some("free some disk space".into()),
-            Self::Precondition { hint, .. } => hint.clone(),
-            Self::PlanMissing { path } => Some(format!(
-                "expected {path}; planFile in .ralph/settings.json sets another name"
-            )),
-            Self::Scm { .. } => Some(
-                "run the git command by hand, then the same ralph-loop command: the agent's work is kept".into(),
-            ),
-            Self::NoCommitMessage { .. } => Some(
+        Some(match self {
+            _ if self.is_about_space() => "free some disk space".into(),
+            Self::Precondition { hint, .. } => return hint.clone(),
+            Self::PlanMissing { path } => {
+                format!("expected {path}; planFile in .ralph/settings.json sets another name")
+            }
+            Self::Scm { .. } => {
+                "run the git command by hand, then the same ralph-loop command: the agent's work is kept".into()
+            }
+            Self::NoCommitMessage { .. } => {
                 "commit by hand and run the same command again; without scm in the settings, the \
                  agent commits itself"
-                    .into(),
-            ),
+                    .into()
+            }
             Self::StillRunning { processes, .. } => {
                 let pids: Vec<String> = processes.iter().map(|one| one.pid.to_string()).collect();
-                Some(format!(
+                format!(
                     "end them with `kill -9 {}` (with sudo if they belong to another user), then run the \
                      same command again to resume",
                     pids.join(" ")
-                ))
-            }
-            Self::Lock(LockError::Held { .. }) => Some(
-                "wait for that run, stop it with Ctrl-C, or see its progress with `ralph-loop status`. \
-                 To work on two features at once, use two git worktrees"
-                    .into(),
-            ),
-            _ if self.is_about_permissions() => Some(
-                "restore your permissions: `chmod -R u+rwX .` in the project, \
-                 `sudo chattr -i` on an immutable file"
-                    .into(),
-            ),
-            Self::Lock(LockError::Io { .. }) | Self::Disk { .. } | Self::Marker(_) => {
-                Some("check that the folder is writable and that the disk has free space".into())
-            }
-            Self::State(StateError::Invalid { .. }) => Some(
-                "check with `git log` that the task list is right, then start over with `ralph-loop run \
-                 --fresh`: it resets the counters and the last failure and keeps your work"
-                    .into(),
-            ),
-            Self::State(_) | Self::Observer(_) => {
-                Some("check that the folder is writable and that the disk has free space".into())
-            }
-            Self::Git(VcsError::OutsideSettingChanged { .. }) => Some(
-                "it decides what git sees or runs, and an agent may have set it: check it with `git config --global \
-                 --list --show-origin`, correct it, and confirm it with --trust-settings"
-                    .into(),
-            ),
-            Self::Git(error) if error.is_lock_error() => Some(
-                "another git process is running, or one was killed: if none is running, remove the lock \
-                 and start again"
-                    .into(),
-            ),
-            Self::Git(VcsError::BranchRefused { message, .. })
-                if message.contains("used by worktree") =>
-            {
-                Some("run `git switch --detach` in that folder first".into())
-            }
-            Self::Git(VcsError::BranchRefused { message, .. })
-                if message.contains("exists; cannot create") =>
-            {
-                Some(
-                    "rename the existing branch (`git branch -m <branch> <new name>`), or set another branchName \
-                     in the task list"
-                        .into(),
                 )
             }
+            Self::Lock(LockError::Held { .. }) => {
+                "wait for that run, stop it with Ctrl-C, or see its progress with `ralph-loop status`. \
+                 To work on two features at once, use two git worktrees"
+                    .into()
+            }
+            _ if self.is_about_permissions() => {
+                "restore your permissions: `chmod -R u+rwX .` in the project, \
+                 `sudo chattr -i` on an immutable file"
+                    .into()
+            }
+            Self::State(StateError::Invalid { .. }) => {
+                "check with `git log` that the task list is right, then start over with `ralph-loop run \
+                 --fresh`: it resets the counters and the last failure and keeps your work"
+                    .into()
+            }
+            Self::Lock(LockError::Io { .. })
+            | Self::Disk { .. }
+            | Self::Marker(_)
+            | Self::State(_)
+            | Self::Observer(_) => {
+                "check that the folder is writable and that the disk has free space".into()
+            }
+            Self::Git(error) => return git_hint(error).map(str::to_owned),
             Self::TaskList { error: FileError::Absent, .. } => {
-                Some("create one with `ralph-loop init`".into())
+                "create one with `ralph-loop init`".into()
             }
             Self::InvalidTaskList { .. } => {
-                Some("`ralph-loop validate` shows how to fix each problem; `git log -p` shows the changes of the file"
-                    .into())
+                "`ralph-loop validate` shows how to fix each problem; `git log -p` shows the changes of the file"
+                    .into()
             }
-            _ => None,
-        }
+            Self::TaskList { .. } | Self::Stopped { .. } => return None,
+        })
     }
+}
+
+fn git_hint(error: &VcsError) -> Option<&'static str> {
+    match error {
+        VcsError::OutsideSettingChanged { .. } => Some(
+            "it decides what git sees or runs, and an agent may have set it: check it with `git config --global \
+             --list --show-origin`, correct it, and confirm it with --trust-settings",
+        ),
+        error if error.is_lock_error() => Some(
+            "another git process is running, or one was killed: if none is running, remove the lock \
+             and start again",
+        ),
+        VcsError::BranchRefused { message, .. } if message.contains("used by worktree") => {
+            Some("run `git switch --detach` in that folder first")
+        }
+        VcsError::BranchRefused { message, .. } if message.contains("exists; cannot create") => {
+            Some(
+                "rename the existing branch (`git branch -m <branch> <new name>`), or set another branchName \
+             in the task list",
+            )
+        }
+        _ => None,
+    }
+}
+
+fn mentions(error: &impl ToString, words: &[&str]) -> bool {
+    let message = error.to_string();
+    words.iter().any(|words| message.contains(words))
 }
 
 /// Sanitized, because a process chooses its own name.

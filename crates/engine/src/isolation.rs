@@ -17,7 +17,7 @@ pub use container::ContainerBackend;
 pub use sandbox::{Backend, NetworkAccess, Sandbox};
 pub use survey::survey_os_sandbox;
 pub use survey_container::{ContainerQuery, survey_container};
-pub use try_check::{CheckTrial, CheckTrialRunner, TrialOutcome};
+pub use try_check::{CheckTrial, CheckTrialRunner};
 
 pub(crate) use confined::ConfinedProgram;
 pub(crate) use refusals::{refusals, refused_hosts};

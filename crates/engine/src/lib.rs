@@ -36,7 +36,7 @@ pub use coordinator::{
 pub use drive::{FinishedRun, LoopResult};
 pub use error::RunError;
 pub use event_sink::Observer;
-pub use hooks::{HOOK_TIME, STOP_GUARD_TIME, UnfitHook, UnfitReason, unfit_hooks, write_plugin};
+pub use hooks::{HOOK_TIME, STOP_GUARD_TIME, UnfitHook, unfit_hooks, write_plugin};
 pub use limits::{TimeLimit, TimeLimits};
 pub use options::{
     AgentOptions, CheckSandbox, ChosenIsolation, Experience, HookPrograms, MemoryOptions,
@@ -45,8 +45,9 @@ pub use options::{
 };
 pub use prompts::{
     Acceptance, Assessment, FileSnapshot, PromptDryRun, dry_run_prompt, refuse_unjudged_stories,
-    run_draft, run_prompt,
+    run_prompt,
 };
+pub use session::git_settings_off;
 pub use state_file::StateError;
 pub use templates::built_in::BUILT_IN_VARIABLES;
 pub use trusted_settings::{InterruptedIteration, trust_settings, trusted_settings};

@@ -7,9 +7,9 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use events::LogHead;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LogMark(Rc<Cell<Option<LogHead>>>);
 
 impl LogMark {
@@ -22,17 +22,5 @@ impl LogMark {
         if head.is_some() {
             self.0.set(head);
         }
-    }
-}
-
-impl Serialize for LogMark {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.get().serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for LogMark {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(Self(Rc::new(Cell::new(Option::deserialize(deserializer)?))))
     }
 }

@@ -2,8 +2,10 @@
 //! a reader, a link to any file of the user, a folder.
 
 use std::fs::File;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, Write};
 use std::path::Path;
+
+pub(crate) use project::remove_any as remove;
 
 /// A new file in place of whatever exists at the path.
 pub(crate) fn create(path: &Path) -> io::Result<File> {
@@ -35,17 +37,6 @@ pub(crate) fn append(path: &Path, text: &str) -> io::Result<()> {
         remove(path)?;
     }
     File::options().append(true).create(true).open(path)?.write_all(text.as_bytes())
-}
-
-/// Removes a file, a link or a folder; a missing path is no error.
-pub(crate) fn remove(path: &Path) -> io::Result<()> {
-    let is_folder = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
-    let removed =
-        if is_folder { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
-    match removed {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
 }
 
 /// Replaces a file of the project below `root` atomically, whatever its path or parent folders have become.

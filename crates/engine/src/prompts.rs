@@ -18,4 +18,4 @@ pub(crate) use state::PromptState;
 
 pub use acceptance::{Acceptance, Assessment};
 pub use settings_snapshot::FileSnapshot;
-pub use start::{PromptDryRun, dry_run_prompt, refuse_unjudged_stories, run_draft, run_prompt};
+pub use start::{PromptDryRun, dry_run_prompt, refuse_unjudged_stories, run_prompt};

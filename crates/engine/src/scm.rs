@@ -11,24 +11,23 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use events::{LoopEvent, ScmOutcome};
-use run_options::Word;
-use supervise::{
-    ChildEvent, EndReason, Ended, Exit, Launch, Limits, Orphans, PoliteSignal, Reaction, Recipient,
-    SoftLimits, Stdout,
-};
-use vcs::{DirtyKind, TreeId, WorkTree};
+use project::Layout;
+use supervise::{ChildEvent, EndReason, Ended, Exit, Launch, Limits, Reaction};
+use vcs::{DirtyKind, DirtyPath, TreeId, WorkTree};
 
 use crate::RunError;
 use crate::control::RunControl;
-use crate::options::{ScmOptions, ScmTask};
+use crate::isolation::check_launch::{check_limits, plain_launch};
+use crate::options::{RunOptions, ScmOptions, ScmTask};
 
 pub(crate) use message::{CommitMessage, PreparedCommit};
 
 /// For a commit with its hooks, or a slow push.
 const TIMEOUT: Duration = Duration::from_secs(10 * 60);
 
-/// Lines of the program's output in the error message.
+/// Lines of the program's output in the error message, and bytes of each.
 const ERROR_LINES: usize = 20;
+const LONGEST_LINE: usize = 64 * 1024;
 
 pub(crate) struct Scm<'s> {
     pub(crate) options: &'s ScmOptions,
@@ -44,27 +43,48 @@ impl Scm<'_> {
     fn pending(&self, context: &RunControl<'_>) -> Result<Option<PendingChanges>, RunError> {
         let deadline = Instant::now() + TIMEOUT;
         let layout = &context.options.layout;
-        let known: BTreeSet<&str> = self.untracked.iter().map(String::as_str).collect();
-        let dirty = self.tree.state(deadline)?.dirty.into_iter();
-        let dirty: Vec<_> = dirty
-            .filter(|dirty| !layout.is_runtime(&dirty.path))
-            .filter(|dirty| dirty.kind != DirtyKind::Untracked || !known.contains(&*dirty.path))
-            .filter(|dirty| !dirty.path.ends_with('/'))
-            .collect();
+        let dirty = pending_paths(self.tree, layout, self.untracked, deadline)?;
         if dirty.is_empty() {
             return Ok(None);
         }
-        let untracked = dirty.iter().filter(|dirty| dirty.kind == DirtyKind::Untracked);
-        let new_files = untracked.map(|dirty| dirty.path.clone()).collect();
-        let paths: Vec<String> = dirty.into_iter().map(|dirty| dirty.path).collect();
-        let tree = self.tree.tree_with(&paths, deadline)?;
-        Ok(Some(PendingChanges { tree, new_files }))
+        PendingChanges::of(self.tree, dirty, deadline).map(Some)
     }
 }
 
-struct ScmCommand<'o> {
-    task: &'o str,
-    args: Vec<OsString>,
+/// Uncommitted paths, without those of the runner and `known` untracked ones.
+pub(crate) fn pending_paths(
+    tree: &WorkTree,
+    layout: &Layout,
+    known: &[String],
+    deadline: Instant,
+) -> Result<Vec<DirtyPath>, RunError> {
+    let known: BTreeSet<&str> = known.iter().map(String::as_str).collect();
+    let mut dirty = tree.state(deadline)?.dirty;
+    dirty.retain(|DirtyPath { path, kind }| {
+        let is_known = *kind == DirtyKind::Untracked && known.contains(path.as_str());
+        !is_known && !layout.is_runtime(path) && !path.ends_with('/')
+    });
+    Ok(dirty)
+}
+
+/// Changes as git would commit them.
+#[derive(PartialEq, Eq)]
+pub(crate) struct PendingChanges {
+    tree: TreeId,
+    pub(crate) new_files: BTreeSet<String>,
+}
+
+impl PendingChanges {
+    pub(crate) fn of(
+        tree: &WorkTree,
+        dirty: Vec<DirtyPath>,
+        deadline: Instant,
+    ) -> Result<Self, RunError> {
+        let untracked = dirty.iter().filter(|dirty| dirty.kind == DirtyKind::Untracked);
+        let new_files = untracked.map(|dirty| dirty.path.clone()).collect();
+        let paths: Vec<String> = dirty.into_iter().map(|dirty| dirty.path).collect();
+        Ok(Self { tree: tree.tree_with(&paths, deadline)?, new_files })
+    }
 }
 
 /// The result of the tasks.
@@ -77,12 +97,6 @@ pub(crate) enum ScmProgress {
     },
     /// The user stopped the run before they were finished.
     Stopped,
-}
-
-#[derive(PartialEq, Eq)]
-struct PendingChanges {
-    tree: TreeId,
-    new_files: Vec<String>,
 }
 
 impl RunControl<'_> {
@@ -114,24 +128,22 @@ impl RunControl<'_> {
         left: &[ScmTask],
     ) -> Result<ScmProgress, RunError> {
         let (Some(message), Some(pending)) = (message, scm.pending(self)?) else {
-            let (outcome, text) = (ScmOutcome::NothingToDo, "nothing to commit".to_owned());
-            let task = ScmTask::Commit.name().to_owned();
-            self.sink.emit(LoopEvent::ScmEnded { task, outcome, text });
+            self.report_scm("commit", ScmOutcome::NothingToDo, "nothing to commit");
             return Ok(ScmProgress::All);
         };
         if !pending.new_files.is_empty() {
             // On stdin, because the command line is limited; literal, because a name may contain a star.
             let add =
                 ["--literal-pathspecs", "add", "--pathspec-from-file=-", "--pathspec-file-nul"];
-            let add = ScmCommand { task: "add", args: add.map(OsString::from).into() };
+            let add = add.map(OsString::from).into();
             let names = pending.new_files.iter().map(|name| vcs::path_to_bytes(name));
             let names = names.collect::<Vec<_>>().join(&0);
-            if self.run_scm(&scm.options.program, add, names)? == ScmProgress::Stopped {
+            if self.run_scm(&scm.options.program, "add", add, names)? == ScmProgress::Stopped {
                 return Ok(ScmProgress::Stopped);
             }
         }
         let args = ["commit", "-am", message].map(OsString::from).into();
-        let performed = self.scm_task(scm, ScmTask::Commit, args, message.to_owned())?;
+        let performed = self.scm_task(&scm.options.program, "commit", args, message)?;
         if performed != ScmProgress::All {
             return Ok(performed);
         }
@@ -151,48 +163,42 @@ impl RunControl<'_> {
 
     fn scm_task(
         &mut self,
-        scm: &Scm<'_>,
-        task: ScmTask,
+        program: &Path,
+        task: &str,
         args: Vec<OsString>,
-        text: String,
+        text: &str,
     ) -> Result<ScmProgress, RunError> {
-        let performed =
-            self.run_scm(&scm.options.program, ScmCommand { task: task.name(), args }, Vec::new())?;
+        let performed = self.run_scm(program, task, args, Vec::new())?;
         if performed == ScmProgress::All {
-            let (task, outcome) = (task.name().to_owned(), ScmOutcome::Done);
-            self.sink.emit(LoopEvent::ScmEnded { task, outcome, text });
+            self.report_scm(task, ScmOutcome::Done, text);
         }
         Ok(performed)
+    }
+
+    fn report_scm(&mut self, task: &str, outcome: ScmOutcome, text: &str) {
+        let (task, text) = (task.to_owned(), text.to_owned());
+        self.sink.emit(LoopEvent::ScmEnded { task, outcome, text });
     }
 
     fn run_scm(
         &mut self,
         program: &Path,
-        ScmCommand { task, args }: ScmCommand<'_>,
+        task: &str,
+        args: Vec<OsString>,
         input: Vec<u8>,
     ) -> Result<ScmProgress, RunError> {
         let mut output: Vec<String> = Vec::new();
+        let RunOptions { keeper, layout, limits, .. } = self.options;
+        let limits = Limits {
+            total: Some(TIMEOUT),
+            longest_line: LONGEST_LINE,
+            ..check_limits(limits.grace)
+        };
         let launch = Launch {
-            keeper: self.options.keeper.clone(),
-            program: program.to_path_buf(),
-            args,
             // A password prompt could not be answered.
             environment: vec![("GIT_TERMINAL_PROMPT".into(), Some("0".into()))],
-            folder: self.options.layout.root().to_path_buf(),
             input,
-            limits: Limits {
-                total: Some(TIMEOUT),
-                idle: None,
-                grace: self.options.limits.grace,
-                linger: Duration::MAX,
-                drain: Duration::from_secs(2),
-                longest_line: 64 * 1024,
-                soft: SoftLimits::default(),
-            },
-            polite: PoliteSignal::Terminate,
-            recipient: Recipient::Child,
-            stdout: Stdout::Pipe,
-            orphans: Orphans::End,
+            ..plain_launch(keeper, layout.root(), program.to_path_buf(), args, limits)
         };
         let ended = supervise::run(launch, self.switch.requests(), &mut |event| {
             if let ChildEvent::Line(line) = event
@@ -225,8 +231,7 @@ impl RunControl<'_> {
     ) -> Result<ScmProgress, RunError> {
         let program = program.display();
         let text = format!("`{program} {task}` failed: {why}");
-        let (task, outcome) = (task.to_owned(), ScmOutcome::Failed);
-        self.sink.emit(LoopEvent::ScmEnded { task, outcome, text: text.clone() });
+        self.report_scm(task, ScmOutcome::Failed, &text);
         Err(RunError::Scm { what: text })
     }
 }

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use bounded_read::FileError;
 use project::{Layout, replace_whole};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 const LARGEST: u64 = 16 * 1024 * 1024;
 
@@ -21,40 +21,46 @@ pub enum StateError {
     Invalid { path: String, why: String },
 }
 
-/// The saved state of a loop.
-pub(crate) trait StateFile: DeserializeOwned {
-    const VERSION: u64;
+/// The format of the state of both kinds of loop.
+pub(crate) const VERSION: u64 = 1;
 
-    fn version(&self) -> u64;
-    fn run_id(&self) -> &str;
+/// What the states of both kinds of loop begin with.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct StateHeader {
+    version: u64,
+    run_id: String,
 }
 
 /// `None` before the first run.
-pub(crate) fn load<S: StateFile>(layout: &Layout, file: &Path) -> Result<Option<S>, StateError> {
+pub(crate) fn load<S: DeserializeOwned>(
+    layout: &Layout,
+    file: &Path,
+) -> Result<Option<S>, StateError> {
     let path = layout.name_of(file);
     let bytes = match bounded_read::read_file(file, LARGEST) {
         Ok(bytes) => bytes,
         Err(FileError::Absent) => return Ok(None),
         Err(error) => return Err(StateError::Unreadable { path, error }),
     };
-    let state: S = serde_json::from_slice(&bytes)
-        .map_err(|error| StateError::Invalid { path: path.clone(), why: error.to_string() })?;
-    if state.version() > S::VERSION {
-        let why = format!("written by a newer version (format {})", state.version());
-        return Err(StateError::Invalid { path, why });
+    let invalid = |why: String| StateError::Invalid { path: path.clone(), why };
+    let unreadable = |error: serde_json::Error| invalid(error.to_string());
+    let StateHeader { version, run_id } = serde_json::from_slice(&bytes).map_err(unreadable)?;
+    if version > VERSION {
+        return Err(invalid(format!("written by a newer version (format {version})")));
     }
     // It becomes a path, and an agent could have written it.
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
-    if state.run_id().is_empty() || !state.run_id().chars().all(is_plain) {
-        return Err(StateError::Invalid { path, why: "invalid runId".into() });
+    if run_id.is_empty() || !run_id.chars().all(is_plain) {
+        return Err(invalid("invalid runId".into()));
     }
-    Ok(Some(state))
+    serde_json::from_slice(&bytes).map(Some).map_err(unreadable)
 }
 
 /// A refused run leaves no state: its folder would be taken for a run.
-pub(crate) fn forget_unless_begun<S: StateFile>(run_id: &str, layout: &Layout, file: &Path) {
-    let known = load::<S>(layout, file).ok().flatten();
-    if known.is_none_or(|known| known.run_id() != run_id) {
+pub(crate) fn forget_unless_begun(run_id: &str, layout: &Layout, file: &Path) {
+    let known = load::<StateHeader>(layout, file).ok().flatten();
+    if known.is_none_or(|known| known.run_id != run_id) {
         let _ = std::fs::remove_dir_all(layout.run_dir(run_id));
     }
 }

@@ -34,13 +34,8 @@ impl Isolation {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Survey {
-    pub docker: Availability,
-    pub container: Availability,
-    pub os: Availability,
-    pub guard: Availability,
-}
+/// Every kind with its availability, the strongest first.
+pub type Survey = [(Isolation, Availability); 4];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Availability {
@@ -63,18 +58,6 @@ pub struct Obstacle {
     pub fix: Option<String>,
 }
 
-impl Survey {
-    pub fn of(&self, kind: Isolation) -> Option<&Availability> {
-        match kind {
-            Isolation::Docker => Some(&self.docker),
-            Isolation::Container => Some(&self.container),
-            Isolation::Guard => Some(&self.guard),
-            Isolation::Os => Some(&self.os),
-            Isolation::Open => None,
-        }
-    }
-}
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     pub kind: Isolation,
@@ -90,25 +73,23 @@ pub struct Unavailable {
     pub missing: Vec<(Isolation, Obstacle)>,
 }
 
-pub const STRONGEST_FIRST: [Isolation; 4] =
-    [Isolation::Docker, Isolation::Container, Isolation::Os, Isolation::Guard];
-
 pub fn choose(wanted: IsolationRequest, survey: &Survey) -> Result<Choice, Unavailable> {
     let mut missing = Vec::new();
-    for kind in STRONGEST_FIRST {
+    for (kind, availability) in survey {
+        let kind = *kind;
         let is_asked_for = match wanted {
             IsolationRequest::Auto => true,
             // command-guard alone is no sandbox.
             IsolationRequest::Required => kind != Isolation::Guard,
             _ => named(wanted) == Some(kind),
         };
-        match survey.of(kind).filter(|_| is_asked_for) {
-            None => {}
-            Some(Availability::OnRequest { why, .. }) if named(wanted).is_none() => {
+        match availability {
+            _ if !is_asked_for => {}
+            Availability::OnRequest { why, .. } if named(wanted).is_none() => {
                 missing.push((kind, why.clone()));
             }
-            Some(Availability::Missing(why)) => missing.push((kind, why.clone())),
-            Some(Availability::Ready { .. } | Availability::OnRequest { .. }) => {
+            Availability::Missing(why) => missing.push((kind, why.clone())),
+            Availability::Ready { .. } | Availability::OnRequest { .. } => {
                 return Ok(Choice { kind, passed_over: missing });
             }
         }
@@ -148,6 +129,9 @@ fn message(missing: &[(Isolation, Obstacle)]) -> String {
 mod tests {
     use super::*;
 
+    const KINDS: [Isolation; 4] =
+        [Isolation::Docker, Isolation::Container, Isolation::Os, Isolation::Guard];
+
     fn ready() -> Availability {
         Availability::Ready { by: "it".into() }
     }
@@ -164,12 +148,17 @@ mod tests {
         Obstacle { why: why.into(), fix: Some(format!("fix {why}")) }
     }
 
+    fn survey(found: [Availability; 4]) -> Survey {
+        let mut kinds = KINDS.into_iter();
+        found.map(|found| (kinds.next().unwrap(), found))
+    }
+
     fn chosen(
         wanted: IsolationRequest,
         isolation: [Availability; 3],
     ) -> Result<Choice, Unavailable> {
         let [docker, os, guard] = isolation;
-        choose(wanted, &Survey { docker, container: missing("c"), os, guard })
+        choose(wanted, &survey([docker, missing("c"), os, guard]))
     }
 
     fn kind(wanted: IsolationRequest, isolation: [Availability; 3]) -> Option<Isolation> {
@@ -187,8 +176,7 @@ mod tests {
         let choice = chosen(auto, [on_request("d"), missing("o"), ready()]).unwrap();
         let passed_over = [(Docker, "d"), (Container, "c"), (Os, "o")];
         assert_eq!(choice.passed_over, passed_over.map(|(kind, why)| (kind, obstacle(why))));
-        let (docker, container) = (missing("d"), ready());
-        let survey = Survey { docker, container, os: ready(), guard: ready() };
+        let survey = survey([missing("d"), ready(), ready(), ready()]);
         assert_eq!(choose(auto, &survey).unwrap().kind, Container);
     }
 
@@ -198,7 +186,7 @@ mod tests {
         assert_eq!(kind(sandbox, [missing("d"), ready(), ready()]), Some(Isolation::Os));
         let refused = chosen(sandbox, [missing("d"), missing("o"), ready()]).unwrap_err();
         let kinds: Vec<Isolation> = refused.missing.iter().map(|(kind, _)| *kind).collect();
-        assert_eq!(kinds, STRONGEST_FIRST[..3]);
+        assert_eq!(kinds, KINDS[..3]);
         let message = refused.to_string();
         assert!(message.starts_with("the sandbox is not available: docker: d; "), "{message}");
         assert!(refused.hint().unwrap().starts_with("fix d; or fix "), "{refused:?}");

@@ -12,7 +12,7 @@ mod setup;
 
 pub use cli::{Cli, CliDialect, FileSharing, Version};
 pub use listing::{ListedSandbox, SandboxStatus, UnreadableList, in_json, in_table};
-pub use mount::{Mount, MountAccess, MountRefused, OffLimits, StateFolderRefused};
+pub use mount::{Mount, MountAccess, OffLimits};
 pub use name::SandboxName;
 pub use record::Record;
 pub use session::{SessionCall, SessionRefused};

@@ -6,7 +6,5 @@ mod choose;
 pub mod docker;
 pub mod probe;
 
-pub use choose::{
-    Availability, Choice, Isolation, Obstacle, STRONGEST_FIRST, Survey, Unavailable, choose,
-};
+pub use choose::{Availability, Choice, Isolation, Obstacle, Survey, Unavailable, choose};
 pub use run_options::{IsolationRequest, NetworkKind};

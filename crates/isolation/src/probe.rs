@@ -17,28 +17,52 @@ pub enum NoSandbox {
     Unsupported,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Installer {
-    Apt,
-    Dnf,
-    Pacman,
-    Apk,
-    Zypper,
-}
+/// A program that installs packages, and its word for installing.
+pub type Installer = (&'static str, &'static str);
+
+pub const INSTALLERS: [Installer; 5] = [
+    ("apt-get", "install"),
+    ("dnf", "install"),
+    ("pacman", "-S"),
+    ("apk", "add"),
+    ("zypper", "install"),
+];
 
 /// A kernel setting that forbids unprivileged users to create namespaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NamespaceLimit {
-    AppArmor,
-    UnprivilegedClone,
-    NoneAllowed,
+pub struct NamespaceLimit {
+    /// The file of the setting, below `/proc/sys`.
+    pub file: &'static str,
+    /// The file's content if the limit is in force.
+    pub in_force: &'static str,
+    fix: &'static str,
 }
+
+pub const NAMESPACE_LIMITS: [NamespaceLimit; 3] = [
+    NamespaceLimit {
+        file: "kernel/apparmor_restrict_unprivileged_userns",
+        in_force: "1",
+        // The profile lifts the limit for one program, the setting for all of them.
+        fix: "give bwrap an AppArmor profile with `userns,` in /etc/apparmor.d, or \
+              `sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0`",
+    },
+    NamespaceLimit {
+        file: "kernel/unprivileged_userns_clone",
+        in_force: "0",
+        fix: "`sudo sysctl kernel.unprivileged_userns_clone=1`",
+    },
+    NamespaceLimit {
+        file: "user/max_user_namespaces",
+        in_force: "0",
+        fix: "`sudo sysctl user.max_user_namespaces=15000`",
+    },
+];
 
 impl NoSandbox {
     pub fn obstacle(&self) -> Obstacle {
         match self {
             Self::NoBubblewrap { installer } => {
-                let fix = installer.map(Installer::command).map_or_else(
+                let fix = installer.map_or_else(
                     || "install bubblewrap".into(),
                     |(program, verb)| format!("`sudo {program} {verb} bubblewrap`"),
                 );
@@ -55,64 +79,12 @@ impl NoSandbox {
     }
 }
 
-impl Installer {
-    pub const ALL: [Self; 5] = [Self::Apt, Self::Dnf, Self::Pacman, Self::Apk, Self::Zypper];
-
-    pub fn program(self) -> &'static str {
-        self.command().0
-    }
-
-    /// The program, and its word for installing.
-    fn command(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Apt => ("apt-get", "install"),
-            Self::Dnf => ("dnf", "install"),
-            Self::Pacman => ("pacman", "-S"),
-            Self::Apk => ("apk", "add"),
-            Self::Zypper => ("zypper", "install"),
-        }
-    }
-}
-
-impl NamespaceLimit {
-    pub const ALL: [Self; 3] = [Self::AppArmor, Self::UnprivilegedClone, Self::NoneAllowed];
-
-    /// The file of the setting, below `/proc/sys`.
-    pub fn file(self) -> &'static str {
-        match self {
-            Self::AppArmor => "kernel/apparmor_restrict_unprivileged_userns",
-            Self::UnprivilegedClone => "kernel/unprivileged_userns_clone",
-            Self::NoneAllowed => "user/max_user_namespaces",
-        }
-    }
-
-    /// The file's content if the limit is in force.
-    pub fn in_force(self) -> &'static str {
-        match self {
-            Self::AppArmor => "1",
-            Self::UnprivilegedClone | Self::NoneAllowed => "0",
-        }
-    }
-
-    fn fix(self) -> &'static str {
-        match self {
-            // The profile lifts the limit for one program, the setting for all of them.
-            Self::AppArmor => {
-                "give bwrap an AppArmor profile with `userns,` in /etc/apparmor.d, or \
-                 `sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0`"
-            }
-            Self::UnprivilegedClone => "`sudo sysctl kernel.unprivileged_userns_clone=1`",
-            Self::NoneAllowed => "`sudo sysctl user.max_user_namespaces=15000`",
-        }
-    }
-}
-
 fn refused(reason: &str, limits: &[NamespaceLimit]) -> Obstacle {
     let mut why = format!("the sandbox cannot run here: {}", reason.trim());
     for limit in limits {
-        why.push_str(&format!(" ({} = {})", limit.file().replace('/', "."), limit.in_force()));
+        why.push_str(&format!(" ({} = {})", limit.file.replace('/', "."), limit.in_force));
     }
-    let fixes: Vec<&str> = limits.iter().map(|limit| limit.fix()).collect();
+    let fixes: Vec<&str> = limits.iter().map(|limit| limit.fix).collect();
     let in_container = "in a container, start it with permission to create user namespaces and to \
                         mount /proc";
     let fix = if fixes.is_empty() { in_container.to_owned() } else { fixes.join(", and ") };
@@ -140,22 +112,22 @@ mod tests {
     #[test]
     fn missing_programs_have_an_install_command() {
         let fix = |installer| words(NoSandbox::NoBubblewrap { installer }).1;
-        assert_eq!(fix(Some(Installer::Apt)), "`sudo apt-get install bubblewrap`");
-        assert_eq!(fix(Some(Installer::Pacman)), "`sudo pacman -S bubblewrap`");
-        assert_eq!(fix(Some(Installer::Apk)), "`sudo apk add bubblewrap`");
+        assert_eq!(fix(Some(INSTALLERS[0])), "`sudo apt-get install bubblewrap`");
+        assert_eq!(fix(Some(INSTALLERS[2])), "`sudo pacman -S bubblewrap`");
+        assert_eq!(fix(Some(INSTALLERS[3])), "`sudo apk add bubblewrap`");
         assert_eq!(fix(None), "install bubblewrap");
     }
 
     #[test]
     fn a_kernel_that_forbids_namespaces_is_named_with_its_setting() {
-        let (why, fix) = refusal(vec![NamespaceLimit::AppArmor]);
+        let (why, fix) = refusal(vec![NAMESPACE_LIMITS[0]]);
         assert_eq!(
             why,
             "the sandbox cannot run here: bwrap: No permissions to create a new namespace \
              (kernel.apparmor_restrict_unprivileged_userns = 1)"
         );
         assert!(fix.contains("AppArmor profile"), "{fix}");
-        let (why, fix) = refusal(vec![NamespaceLimit::NoneAllowed]);
+        let (why, fix) = refusal(vec![NAMESPACE_LIMITS[2]]);
         assert!(why.ends_with("(user.max_user_namespaces = 0)"), "{why}");
         assert_eq!(fix, "`sudo sysctl user.max_user_namespaces=15000`");
     }

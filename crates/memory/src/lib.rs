@@ -35,6 +35,6 @@ pub use handoff::{
 pub use item::Item;
 pub use levels::{digest, document, line};
 pub use prompt_part::PromptPart;
-pub use read_compacted::{ReadCompacted, read_compacted};
-pub use read_handoff::{ReadHandoff, read_handoff};
+pub use read_compacted::read_compacted;
+pub use read_handoff::read_handoff;
 pub use tokens::tokens;

@@ -9,23 +9,10 @@ use crate::problem::Problems;
 use crate::reader::Presence::{Optional, Required};
 use crate::reader::{Fields, objects, text, text_if_any, texts, whole};
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ReadCompacted {
-    Whole(CompactedContext),
-    Repaired { context: CompactedContext, problems: Vec<String> },
-    Unusable(Vec<String>),
-}
-
-/// Keeps what is valid: at most 200 entries per list and 4,000 characters per text.
-pub fn read_compacted(value: &Value) -> ReadCompacted {
+/// Keeps what is valid: at most 200 entries per list and 4,000 characters per text. Also returns all problems.
+pub fn read_compacted(value: &Value) -> (Option<CompactedContext>, Vec<String>) {
     let mut problems = Problems::default();
-    let context = context(value, &mut problems);
-    let Problems(problems) = problems;
-    match context {
-        None => ReadCompacted::Unusable(problems),
-        Some(context) if problems.is_empty() => ReadCompacted::Whole(context),
-        Some(context) => ReadCompacted::Repaired { context, problems },
-    }
+    (context(value, &mut problems), problems.0)
 }
 
 fn context(value: &Value, problems: &mut Problems) -> Option<CompactedContext> {

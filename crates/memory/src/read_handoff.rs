@@ -14,23 +14,10 @@ use crate::reader::{Fields, list, objects, text, text_if_any, text_or_nothing, t
 /// An amendment has a few sentences about one story.
 const LARGEST_AMENDMENT: usize = 16_000;
 
-#[derive(Debug, Clone, PartialEq)]
-pub enum ReadHandoff {
-    Whole(Handoff),
-    Repaired { handoff: Handoff, problems: Vec<String> },
-    Unusable(Vec<String>),
-}
-
-/// Keeps what is valid: at most 200 entries per list and 4,000 characters per text.
-pub fn read_handoff(value: &Value) -> ReadHandoff {
+/// Keeps what is valid: at most 200 entries per list and 4,000 characters per text. Also returns all problems.
+pub fn read_handoff(value: &Value) -> (Option<Handoff>, Vec<String>) {
     let mut problems = Problems::default();
-    let handoff = handoff(value, &mut problems);
-    let Problems(problems) = problems;
-    match handoff {
-        None => ReadHandoff::Unusable(problems),
-        Some(handoff) if problems.is_empty() => ReadHandoff::Whole(handoff),
-        Some(handoff) => ReadHandoff::Repaired { handoff, problems },
-    }
+    (handoff(value, &mut problems), problems.0)
 }
 
 fn handoff(value: &Value, problems: &mut Problems) -> Option<Handoff> {

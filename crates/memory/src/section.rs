@@ -3,6 +3,8 @@
 //! Pieces begin with a line break and end with another character. No token spans such a boundary, so the
 //! weights of pieces add up to the weight of their text.
 
+use itertools::Itertools;
+
 use crate::budget::PartContent;
 use crate::clean::{clean, one_line};
 use crate::item::Item;
@@ -95,15 +97,7 @@ fn piece(item: &Item, group_before: Option<&str>, gap: &str) -> Option<String> {
 
 /// Lines after the first are indented, so that Markdown blocks in them end with the bullet.
 fn bullet(text: &str) -> String {
-    let mut bullet = String::with_capacity(text.len() + 2);
-    for (n, line) in text.split('\n').enumerate() {
-        let line = line.trim_end();
-        match (n, line) {
-            (0, _) => bullet.push_str("- "),
-            (_, "") => bullet.push('\n'),
-            _ => bullet.push_str("\n  "),
-        }
-        bullet.push_str(line);
-    }
-    bullet
+    let indented = |line| format!("  {line}").trim_end().to_owned();
+    let lines = text.split('\n').map(indented).join("\n");
+    format!("- {}", lines.trim_start())
 }

@@ -41,6 +41,14 @@ fn replace(target: &Path, contents: &[u8], is_synced: bool) -> io::Result<()> {
     Ok(())
 }
 
+/// Removes a file, a link or a folder; a missing path is no error.
+pub fn remove_any(path: &Path) -> io::Result<()> {
+    let is_folder = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
+    let removed =
+        if is_folder { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
+    if_present(removed)
+}
+
 /// The result of a removal, where a missing file is no error.
 pub(crate) fn if_present(removed: io::Result<()>) -> io::Result<()> {
     match removed {

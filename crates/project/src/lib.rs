@@ -18,7 +18,7 @@ mod protected;
 mod session_state;
 mod unix_time;
 
-pub use atomic::{replace_unsynced, replace_whole, write_whole};
+pub use atomic::{remove_any, replace_unsynced, replace_whole, write_whole};
 pub use command_rules::{COMMAND_GUARD, CommandRules, GuardScope};
 pub use env::LoopEnvironment;
 pub use layout::{AGENTS_FILES, Layout, ReviewScope, USERS_FILES};

@@ -1,11 +1,9 @@
 //! One runner per project: an OS lock on `.ralph/lock` that ends with its process. The pid in the file
 //! is informational.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::time::Duration;
-
-use fs2::FileExt;
 
 use crate::Layout;
 
@@ -32,7 +30,7 @@ impl RunLock {
     pub fn is_held(layout: &Layout) -> bool {
         // Shared, so that two tests do not mistake each other for a runner.
         let Ok((file, _)) = bounded_read::open_regular(&layout.lock()) else { return false };
-        FileExt::try_lock_shared(&file).is_err_and(|error| is_contended(&error))
+        matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
     }
 
     pub fn acquire(layout: &Layout) -> Result<Self, LockError> {
@@ -48,10 +46,10 @@ impl RunLock {
             .map_err(failed)?;
         match lock_patiently(&file) {
             Ok(()) => {}
-            Err(error) if is_contended(&error) => {
+            Err(TryLockError::WouldBlock) => {
                 return Err(LockError::Held { pid: read_pid(&mut file) });
             }
-            Err(error) => return Err(failed(error)),
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
         }
         file.set_len(0).map_err(failed)?;
         writeln!(file, "{}", std::process::id()).map_err(failed)?;
@@ -59,18 +57,14 @@ impl RunLock {
     }
 }
 
-fn lock_patiently(file: &File) -> io::Result<()> {
+fn lock_patiently(file: &File) -> Result<(), TryLockError> {
     for _ in 1..TRIES {
-        match FileExt::try_lock_exclusive(file) {
-            Err(error) if is_contended(&error) => std::thread::sleep(BETWEEN_TRIES),
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => std::thread::sleep(BETWEEN_TRIES),
             other => return other,
         }
     }
-    FileExt::try_lock_exclusive(file)
-}
-
-fn is_contended(error: &io::Error) -> bool {
-    error.raw_os_error() == fs2::lock_contended_error().raw_os_error()
+    file.try_lock()
 }
 
 fn read_pid(file: &mut File) -> Option<u32> {

@@ -1,6 +1,6 @@
 //! `.ralph-active`: informs the hooks about the running iteration.
 //!
-//! Not here: whether a session belongs to it (`membership`), and the JSON names (`marker_wire`).
+//! Not here: whether a session belongs to it (`membership`), and the JSON keys that are no fields (`marker_wire`).
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,47 +12,60 @@ use serde_json::value::RawValue;
 use tasks::{Mode, ReviewPolicy, Sha256Digest, Snapshot, StoryId};
 
 use crate::atomic::replace_unsynced;
-use crate::marker_wire::MarkerWire;
+use crate::marker_wire::RulesWire;
+use crate::unix_time::{self, if_sensible, null_as_default};
 use crate::{Layout, LoopEnvironment, MarkerBrief, ProtectedFiles, process};
 
 /// A marker contains the digests of every criterion, so it must fit those of the largest task list.
 const LARGEST: u64 = 16 * 1024 * 1024;
 
 /// Written atomically before every iteration. Markers of other programs may contain only some fields.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[serde_with_macros::skip_serializing_none]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct Marker {
-    pub version: u64,
+    // Read after every tool call, so they must be among the first bytes.
+    /// When the session should finish; whole seconds.
+    #[serde(with = "unix_time")]
+    pub soft_limit_at: Option<SystemTime>,
+    /// When the session is ended; whole seconds.
+    #[serde(with = "unix_time")]
+    pub hard_limit_at: Option<SystemTime>,
     pub timestamp: Option<String>,
+    #[serde(deserialize_with = "if_sensible")]
     pub pid: Option<u32>,
-    pub run_id: Option<String>,
-    pub session_id: Option<String>,
-    pub iteration: Option<u64>,
+    #[serde(rename = "max_iterations")]
     pub max_iterations: Option<u64>,
+    #[serde(rename = "mode", deserialize_with = "if_sensible")]
     pub isolation: Option<MarkerMode>,
+    #[serde(skip)]
     pub review: ReviewPolicy,
     pub iteration_mode: Option<Mode>,
+    pub run_id: Option<String>,
+    pub iteration: Option<u64>,
+    pub session_id: Option<String>,
     pub story_id: Option<StoryId>,
     pub ralph_dir: Option<PathBuf>,
-    /// The task list at the start of the iteration.
-    pub snapshot: Option<Snapshot>,
-    /// Files that the agent must not change.
-    pub protected_files: ProtectedFiles,
     /// The commit the iteration started from.
     pub checkpoint: Option<String>,
-    /// Paths that were dirty when the run began.
-    pub dirty_before: Vec<String>,
+    // Before the long parts, because it is read separately.
     /// The control files of the repository when the run began.
     pub control_files: Option<ControlFiles>,
+    /// Files that the agent must not change.
+    #[serde(deserialize_with = "null_as_default")]
+    pub protected_files: ProtectedFiles,
+    /// Paths that were dirty when the run began.
+    #[serde(deserialize_with = "null_as_default")]
+    pub dirty_before: Vec<String>,
     /// How often the Stop hook may block a session before it allows the stop (`guard.maxBlocks`).
     pub max_blocks: Option<u64>,
     /// Where a review must give its verdict besides the task list; `None` if it need not.
     pub verdict_in: Option<VerdictIn>,
     /// The context window in tokens, as reported earlier in the run.
     pub context_window: Option<u64>,
-    /// When the session should finish; whole seconds.
-    pub soft_limit_at: Option<SystemTime>,
-    /// When the session is ended; whole seconds.
-    pub hard_limit_at: Option<SystemTime>,
+    /// The task list at the start of the iteration.
+    #[serde(skip)]
+    pub snapshot: Option<Snapshot>,
 }
 
 /// A record of git's control files, in the format of the crate `vcs`.
@@ -170,24 +183,29 @@ pub enum MarkerError {
     Unwritable(#[from] io::Error),
 }
 
-impl Default for Marker {
-    fn default() -> Self {
-        MarkerWire::default().into()
-    }
-}
-
 impl Marker {
     pub const VERSION: u64 = 1;
 
     pub fn parse(bytes: &[u8]) -> Result<Self, String> {
-        let wire: MarkerWire = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
-        Ok(wire.into())
+        let unreadable = |error: serde_json::Error| error.to_string();
+        let marker: Self = serde_json::from_slice(bytes).map_err(unreadable)?;
+        let rules: RulesWire = serde_json::from_slice(bytes).map_err(unreadable)?;
+        let session_id = marker.session_id.filter(|id| !id.is_empty());
+        Ok(Self { session_id, review: rules.review(), snapshot: rules.snapshot(), ..marker })
     }
 
     /// Writes the marker and returns its hash for the agent's environment.
     pub fn write(&self, layout: &Layout) -> Result<Sha256Digest, MarkerError> {
+        #[derive(Serialize)]
+        struct MarkerFile<'m> {
+            #[serde(flatten)]
+            marker: &'m Marker,
+            #[serde(flatten)]
+            rules: RulesWire,
+        }
+        let file = MarkerFile { marker: self, rules: RulesWire::of(self) };
         // On one line: indentation would be most of a long list, and hooks read all of it.
-        let mut bytes = serde_json::to_vec(&MarkerWire::from(self)).map_err(io::Error::from)?;
+        let mut bytes = serde_json::to_vec(&file).map_err(io::Error::from)?;
         bytes.push(b'\n');
         replace_unsynced(&layout.marker(), &bytes)?;
         Ok(Sha256Digest::of(&bytes))
@@ -210,7 +228,6 @@ impl Marker {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::unix_time;
 
     const SEED_MARKER: &str = r#"{
         "timestamp": "2025-06-15T10:30:00Z", "pid": 12345, "max_iterations": 15, "mode": "sandbox",

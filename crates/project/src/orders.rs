@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use tasks::StoryId;
 
 use crate::Layout;
-use crate::atomic::{if_present, replace_whole};
+use crate::atomic::{remove_any, replace_whole};
 use crate::layout::TEMPORARY_PREFIX;
 
 /// Characters of an instruction for the next prompt.
@@ -149,7 +149,7 @@ pub struct QueuedOrder {
 impl QueuedOrder {
     /// After it was executed, or saved elsewhere. A missing file is no error.
     pub fn remove(&self) -> io::Result<()> {
-        if_present(std::fs::remove_file(&self.path))
+        remove_any(&self.path)
     }
 
     /// Replaces it with a more precise order.
@@ -180,12 +180,8 @@ impl OrderQueue {
                 Err(why) => {
                     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
                     // So that it is not read again and again.
-                    let removed = if path.symlink_metadata().is_ok_and(|found| found.is_dir()) {
-                        std::fs::remove_dir_all(&path)
-                    } else {
-                        std::fs::remove_file(&path)
-                    };
-                    let left = removed.err().map(|error| format!(" (not removed: {error})"));
+                    let left = remove_any(&path).err();
+                    let left = left.map(|error| format!(" (not removed: {error})"));
                     orders_read.invalid.push(format!("{name}: {why}{}", left.unwrap_or_default()));
                 }
             }

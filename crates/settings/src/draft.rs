@@ -12,7 +12,7 @@ pub const SCHEMA_REFERENCE: &str = "./settings.schema.json";
 
 /// The values of a new project; all others keep their defaults and are not written.
 #[serde_with_macros::skip_serializing_none]
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Draft {
     pub maximum_iterations: Option<u64>,

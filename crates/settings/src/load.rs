@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use bounded_read::{FileError, read_file};
-use json_reader::{FieldPath, Json};
+use json_reader::{FieldPath, Json, TEXT};
 use serde::{Serialize, Serializer};
 
 use crate::flags::Flags;
@@ -109,7 +109,11 @@ fn check(layer: &Layer) -> (Settings, Vec<String>) {
     let mut problems = Problems::of(&layer.source);
     let (document, root) = (Some(&layer.document), JsonPath::default());
     let keys = Keys::of(document, &root, FieldPath::Whole, &mut problems);
-    let settings = keys.map_or_else(Settings::default, section::whole_section);
+    let settings = keys.map_or_else(Settings::default, |mut keys| {
+        // For editors only.
+        keys.optional("$schema", TEXT);
+        section::whole_section(keys)
+    });
     (settings, problems.found)
 }
 

@@ -1,33 +1,30 @@
 //! Memory between iterations.
 
 use json_reader::{BOOL, Leaf};
-use serde::Serialize;
 
 use crate::leaf::{POSITIVE, whole};
 use crate::second_agent::SecondAgent;
-use crate::section::{Keys, Section};
+use crate::section::settings;
 
-/// Memory between iterations: handoffs, and the context that they are compacted into. The keys of an agent
-/// (`agent`, `model`, `maxTurns`, …) are for the agent that compacts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[serde(default = "crate::section::defaults::<Self>")]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Memory {
-    /// Ask every iteration for a handoff, and give it to later ones.
-    pub handoffs: bool,
-    /// The most tokens of a prompt. Less important parts are left out first; the task and the required answer never
-    /// are.
-    #[cfg_attr(test, schemars(range(min = Memory::LEAST_TOKENS)))]
-    pub context_tokens: u64,
-    /// Compact after this many iterations with a handoff.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    pub compact_after_iterations: u64,
-    /// Compact when the handoffs since the last compaction exceed this size.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    pub compact_after_bytes: u64,
-    #[serde(flatten)]
-    pub by: SecondAgent,
+settings! {
+    /// Memory between iterations: handoffs, and the context that they are compacted into. The keys of an agent
+    /// (`agent`, `model`, `maxTurns`, …) are for the agent that compacts.
+    pub struct Memory from keys {
+        /// Ask every iteration for a handoff, and give it to later ones.
+        pub handoffs: bool = keys.or("handoffs", BOOL, false),
+        /// The most tokens of a prompt. Less important parts are left out first; the task and the required answer never
+        /// are.
+        #[cfg_attr(test, schemars(range(min = Memory::LEAST_TOKENS)))]
+        pub context_tokens: u64 = keys.or("contextTokens", Self::TOKENS, 8000),
+        /// Compact after this many iterations with a handoff.
+        #[cfg_attr(test, schemars(range(min = 1)))]
+        pub compact_after_iterations: u64 = keys.or("compactAfterIterations", POSITIVE, 5),
+        /// Compact when the handoffs since the last compaction exceed this size.
+        #[cfg_attr(test, schemars(range(min = 1)))]
+        pub compact_after_bytes: u64 = keys.or("compactAfterBytes", POSITIVE, 32_000),
+        #[serde(flatten)]
+        pub by: SecondAgent = SecondAgent::read(keys),
+    }
 }
 
 impl Memory {
@@ -40,16 +37,4 @@ impl Memory {
     const TOKENS: Leaf<u64> = Leaf::new("a whole number, 1000 or more", |json| {
         whole(json).filter(|number| *number >= Self::LEAST_TOKENS)
     });
-}
-
-impl Section for Memory {
-    fn read(keys: &mut Keys<'_, '_, '_>) -> Self {
-        Self {
-            handoffs: keys.optional("handoffs", BOOL).unwrap_or_default(),
-            context_tokens: keys.or("contextTokens", Self::TOKENS, 8000),
-            compact_after_iterations: keys.or("compactAfterIterations", POSITIVE, 5),
-            compact_after_bytes: keys.or("compactAfterBytes", POSITIVE, 32_000),
-            by: SecondAgent::read(keys),
-        }
-    }
 }

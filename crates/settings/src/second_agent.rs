@@ -3,34 +3,31 @@
 use agents::Agent as AgentType;
 use json_reader::{Leaf, TEXT};
 use run_options::PromptVia;
-use serde::Serialize;
 
 use crate::agent::{Agent, Filters, same_program};
 use crate::leaf::{NON_BLANK, POSITIVE};
-use crate::section::{Keys, Section, optional_section};
+use crate::section::{optional_section, settings};
 
-/// Differences from the implementing agent.
-#[serde_with_macros::skip_serializing_none]
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase", default)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct SecondAgent {
-    /// The program. Default: the implementing agent, in a new session. An independent program finds more.
-    pub agent: Option<String>,
-    /// How that program is called and its output parsed, as in `agent.type`.
-    #[serde(rename = "type")]
-    pub kind: Option<AgentType>,
-    /// Additional arguments for that program, one item each.
-    pub flags: Option<Vec<String>>,
-    /// The model, as the program names it.
-    pub model: Option<String>,
-    /// The most turns, for agents that support it.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    pub max_turns: Option<u64>,
-    /// How the prompt is passed to that program, as in `agent.promptVia`.
-    pub prompt_via: Option<PromptVia>,
-    /// How each output line of that program is parsed, as in `agent.filters`.
-    pub filters: Option<Filters>,
+settings! {
+    /// Differences from the implementing agent.
+    pub struct SecondAgent from keys {
+        /// The program. Default: the implementing agent, in a new session. An independent program finds more.
+        pub agent: Option<String> = keys.optional("agent", NON_BLANK),
+        /// How that program is called and its output parsed, as in `agent.type`.
+        #[serde(rename = "type")]
+        pub kind: Option<AgentType> = keys.optional("type", Leaf::word()),
+        /// Additional arguments for that program, one item each.
+        pub flags: Option<Vec<String>> = keys.items("flags", TEXT),
+        /// The model, as the program names it.
+        pub model: Option<String> = keys.optional("model", NON_BLANK),
+        /// The most turns, for agents that support it.
+        #[cfg_attr(test, schemars(range(min = 1)))]
+        pub max_turns: Option<u64> = keys.optional("maxTurns", POSITIVE),
+        /// How the prompt is passed to that program, as in `agent.promptVia`.
+        pub prompt_via: Option<PromptVia> = keys.optional("promptVia", Leaf::word()),
+        /// How each output line of that program is parsed, as in `agent.filters`.
+        pub filters: Option<Filters> = optional_section(keys, "filters"),
+    }
 }
 
 impl SecondAgent {
@@ -55,20 +52,6 @@ impl SecondAgent {
             max_turns: self.max_turns.or(base.max_turns),
             prompt_via: self.prompt_via.or(base.prompt_via),
             filters: self.filters.clone().or(base.filters),
-        }
-    }
-}
-
-impl Section for SecondAgent {
-    fn read(keys: &mut Keys<'_, '_, '_>) -> Self {
-        Self {
-            agent: keys.optional("agent", NON_BLANK),
-            kind: keys.optional("type", Leaf::word()),
-            flags: keys.items("flags", TEXT),
-            model: keys.optional("model", NON_BLANK),
-            max_turns: keys.optional("maxTurns", POSITIVE),
-            prompt_via: keys.optional("promptVia", Leaf::word()),
-            filters: optional_section(keys, "filters"),
         }
     }
 }

@@ -19,6 +19,39 @@ pub(crate) trait Section {
     fn read(keys: &mut Keys<'_, '_, '_>) -> Self;
 }
 
+/// Defines settings that are an object in the file. Each field says how it is read from the keys, with its default.
+macro_rules! settings {
+    (
+        $(#[$about:meta])*
+        pub struct $name:ident from $keys:ident {
+            $($(#[$note:meta])* pub $field:ident: $type:ty = $read:expr,)+
+        }
+    ) => {
+        $(#[$about])*
+        #[serde_with_macros::skip_serializing_none]
+        #[derive(Debug, Clone, PartialEq, serde::Serialize)]
+        #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+        #[cfg_attr(test, derive(schemars::JsonSchema))]
+        pub struct $name {
+            $($(#[$note])* pub $field: $type,)+
+        }
+
+        impl crate::section::Section for $name {
+            fn read($keys: &mut crate::section::Keys<'_, '_, '_>) -> Self {
+                Self { $($field: $read,)+ }
+            }
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                crate::section::defaults()
+            }
+        }
+    };
+}
+
+pub(crate) use settings;
+
 /// The settings of an empty object.
 pub(crate) fn defaults<S: Section>() -> S {
     let mut problems = Problems::of(&Source::Default);

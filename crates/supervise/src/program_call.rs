@@ -34,6 +34,13 @@ pub struct ProgramCall<'q> {
     pub limit: Duration,
 }
 
+impl<'q> ProgramCall<'q> {
+    /// Without input and with the inherited environment.
+    pub fn new(program: &'q Path, args: Vec<OsString>, limit: Duration) -> Self {
+        Self { program, args, environment: Vec::new(), input: Vec::new(), limit }
+    }
+}
+
 /// The output of a program that ended by itself.
 #[derive(Debug, Default)]
 pub struct ProgramOutput {

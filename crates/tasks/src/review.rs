@@ -54,3 +54,9 @@ pub enum ReviewPolicy {
     Required { cap: u64 },
     Skipped,
 }
+
+impl Default for ReviewPolicy {
+    fn default() -> Self {
+        Self::Required { cap: DEFAULT_REVIEW_CAP }
+    }
+}

@@ -1,6 +1,6 @@
 //! A failed guardrail, and its effect on the next prompt.
 
-use std::fmt::{self, Write};
+use std::fmt;
 
 use events::FailAction;
 use failure_signature::Symptom;
@@ -41,15 +41,10 @@ impl FailedGuardrail {
 
     /// The command and the last lines of its output, with a line that says how many are left out.
     pub(crate) fn last_lines(&self, most: usize) -> Vec<String> {
-        let (left_out, kept) = match self.tail.split_first() {
-            Some((first, rest)) => match guardrail_log::left_out(first) {
-                Some(count) => (count, rest),
-                None => (0, self.tail.as_slice()),
-            },
-            None => (0, self.tail.as_slice()),
-        };
+        let left_out = self.tail.first().and_then(|first| guardrail_log::left_out(first));
+        let kept = &self.tail[usize::from(left_out.is_some())..];
         let skipped = kept.len().saturating_sub(most);
-        let left_out = left_out + skipped as u64;
+        let left_out = left_out.unwrap_or(0) + skipped as u64;
         let mark = (left_out > 0).then(|| guardrail_log::truncated(left_out));
         let start = [format!("$ {}", self.command)].into_iter().chain(mark);
         start.chain(kept[skipped..].iter().cloned()).collect()
@@ -82,15 +77,7 @@ pub(crate) fn apply(prompt: &str, failed: &[FailedGuardrail]) -> String {
     };
     let replacing = of(FailAction::Replace);
     let middle = if replacing.is_empty() { vec![prompt.to_owned()] } else { replacing };
-    let mut parts = of(FailAction::Prepend);
-    parts.extend(middle);
-    parts.extend(of(FailAction::Append));
-    let mut text = String::new();
-    for (index, part) in parts.iter().enumerate() {
-        let separator = if index == 0 { "" } else { "\n\n" };
-        let _ = write!(text, "{separator}{part}");
-    }
-    text
+    [of(FailAction::Prepend), middle, of(FailAction::Append)].concat().join("\n\n")
 }
 
 #[cfg(test)]

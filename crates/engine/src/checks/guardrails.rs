@@ -8,13 +8,13 @@ use std::time::Duration;
 use events::{CheckOutcome, LoopEvent, TimedTask};
 use failure_signature::Symptom;
 use run_options::TimeSpan;
-use supervise::{ChildEvent, EndReason, Ended, Exit, Launch, Limits, Reaction};
+use supervise::{ChildEvent, EndReason, Exit, Launch, Limits, Reaction};
 
 use crate::RunError;
 use crate::checks::failed_guardrail::FailedGuardrail;
 use crate::checks::guardrail_log::{GuardrailLog, LogExcerpt, ends_of, log_names};
 use crate::control::RunControl;
-use crate::isolation::check_launch::{check_launch, check_limits};
+use crate::isolation::check_launch::{check_launch, check_limits, check_outcome};
 use crate::isolation::{ConfinedProgram, refusals};
 use crate::limits::TimeLimit;
 use crate::options::{CheckSandbox, Guardrail, RunOptions};
@@ -219,7 +219,8 @@ impl RunControl<'_> {
         Ok(match ended {
             Ok(ended) => {
                 let cut = stopped && matches!(ended.exit, Some(Exit::Signal(_)));
-                let outcome = (ended.how != EndReason::Stopped && !cut).then(|| outcome(&ended));
+                let is_over = ended.how != EndReason::Stopped && !cut;
+                let outcome = is_over.then(|| check_outcome(&ended));
                 GuardrailRun { outcome, elapsed: ended.elapsed, output, confined }
             }
             Err(_) if stopped => GuardrailRun { outcome: None, ..GuardrailRun::not_started("") },
@@ -260,15 +261,6 @@ impl GuardrailRun {
     }
 }
 
-fn outcome(ended: &Ended) -> CheckOutcome {
-    match (ended.how, ended.exit) {
-        (EndReason::TotalLimit | EndReason::IdleLimit, _) => CheckOutcome::TimedOut,
-        (_, Some(Exit::Code(0))) => CheckOutcome::Passed,
-        (_, Some(Exit::Code(code))) => CheckOutcome::Failed(Some(code)),
-        (_, Some(Exit::Signal(_)) | None) => CheckOutcome::Failed(None),
-    }
-}
-
 /// Derived from the output. A check that timed out or printed nothing is identified by its outcome.
 fn symptom(command: &str, outcome: CheckOutcome, log: &Path) -> Symptom {
     let (output, silence) = match outcome {
@@ -295,7 +287,7 @@ fn outcome_text(outcome: CheckOutcome) -> String {
 
 #[cfg(test)]
 mod tests {
-    use supervise::Leftovers;
+    use supervise::{Ended, Leftovers};
 
     use super::*;
 
@@ -318,12 +310,12 @@ mod tests {
             let (leftovers, elapsed) = (Leftovers::default(), Duration::ZERO);
             Ended { how, exit, leftovers, elapsed }
         };
-        let by_itself = |exit| outcome(&ended(EndReason::ByItself, exit));
+        let by_itself = |exit| check_outcome(&ended(EndReason::ByItself, exit));
         assert_eq!(by_itself(Some(Exit::Code(0))), CheckOutcome::Passed);
         assert_eq!(by_itself(Some(Exit::Code(2))), CheckOutcome::Failed(Some(2)));
         assert_eq!(by_itself(Some(Exit::Signal(9))), CheckOutcome::Failed(None));
         assert_eq!(by_itself(None), CheckOutcome::Failed(None));
-        let late = outcome(&ended(EndReason::TotalLimit, Some(Exit::Code(0))));
+        let late = check_outcome(&ended(EndReason::TotalLimit, Some(Exit::Code(0))));
         assert_eq!(late, CheckOutcome::TimedOut);
     }
 }

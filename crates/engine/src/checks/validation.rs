@@ -32,7 +32,7 @@ pub(crate) enum ValidationVerdict {
 pub(crate) struct CheckResult {
     command: String,
     kind: GuardrailKind,
-    outcome: RecordedOutcome,
+    outcome: &'static str,
     exit_code: Option<i32>,
     seconds: f64,
     /// Relative to the project; `None` if it did not run.
@@ -40,16 +40,6 @@ pub(crate) struct CheckResult {
     /// Whether its failure rejects the step.
     holds_up: bool,
     error: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-enum RecordedOutcome {
-    Passed,
-    Failed,
-    TimedOut,
-    NotStarted,
-    Skipped,
 }
 
 /// One result per guardrail, in order. `finished` contains those that finished; an interrupted one has none.
@@ -66,7 +56,13 @@ pub(crate) fn results(
         Some(CheckResult {
             command: guardrail.command.clone(),
             kind: guardrail.kind,
-            outcome: outcome.map_or(RecordedOutcome::Skipped, RecordedOutcome::of),
+            outcome: match outcome {
+                None => "skipped",
+                Some(CheckOutcome::Passed) => "passed",
+                Some(CheckOutcome::Failed(_)) => "failed",
+                Some(CheckOutcome::TimedOut) => "timedOut",
+                Some(CheckOutcome::NotStarted) => "notStarted",
+            },
             exit_code: match outcome {
                 Some(CheckOutcome::Passed) => Some(0),
                 Some(CheckOutcome::Failed(code)) => code,
@@ -96,17 +92,6 @@ pub(crate) fn failures(
         side.extend(finished.failed);
     }
     (failed, tolerated)
-}
-
-impl RecordedOutcome {
-    fn of(outcome: CheckOutcome) -> Self {
-        match outcome {
-            CheckOutcome::Passed => Self::Passed,
-            CheckOutcome::Failed(_) => Self::Failed,
-            CheckOutcome::TimedOut => Self::TimedOut,
-            CheckOutcome::NotStarted => Self::NotStarted,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -3,12 +3,11 @@
 
 use std::time::{Duration, Instant};
 
-use crate::control::decide::Counters;
 use crate::limits::TimeLimit;
 
 #[derive(Debug)]
 pub(crate) struct RunClock {
-    limit: TimeLimit,
+    pub(crate) limit: TimeLimit,
     /// Worked before the clock was last started.
     before: Duration,
     since: Option<Instant>,
@@ -21,11 +20,6 @@ impl RunClock {
     pub(crate) fn new(limit: TimeLimit, before: Duration) -> Self {
         let warned = limit.soft.is_some_and(|soft| before >= soft);
         Self { limit, before, since: None, warned }
-    }
-
-    pub(crate) fn after(limit: TimeLimit, counters: &Counters) -> Self {
-        let worked = Duration::try_from_secs_f64(counters.worked_seconds).unwrap_or_default();
-        Self::new(limit, worked)
     }
 
     pub(crate) fn start(&mut self, now: Instant) {
@@ -42,10 +36,6 @@ impl RunClock {
         self.before.saturating_add(running.unwrap_or_default())
     }
 
-    pub(crate) fn limit(&self) -> TimeLimit {
-        self.limit
-    }
-
     pub(crate) fn is_over(&self, now: Instant) -> bool {
         self.limit.hard.is_some_and(|hard| self.worked(now) >= hard)
     }
@@ -53,9 +43,7 @@ impl RunClock {
     /// True once, when the soft limit has passed.
     pub(crate) fn take_warning(&mut self, now: Instant) -> bool {
         let due = !self.warned && self.limit.soft.is_some_and(|soft| self.worked(now) >= soft);
-        if due {
-            self.warned = true;
-        }
+        self.warned |= due;
         due
     }
 

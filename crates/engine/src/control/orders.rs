@@ -36,15 +36,6 @@ pub(crate) struct Orders {
     pub(crate) story: Option<StoryId>,
 }
 
-/// What this run does with an order file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum OrderAction {
-    Accepted,
-    OfAnotherRun,
-    /// For a process that has ended: the resumed run ignores it.
-    TooLate,
-}
-
 impl Orders {
     pub(crate) fn none() -> Self {
         let since = SystemTime::now();
@@ -82,18 +73,11 @@ impl Orders {
             sink.warn(format!("removed invalid files from .ralph/orders: {named}{more}"));
         }
         for order_file in orders_read.order_files {
-            match action_for(&order_file, run_id, self.since) {
-                OrderAction::Accepted => self.accept(order_file, switch, sink),
-                OrderAction::OfAnotherRun => {
-                    let (order, run) = (order_text(&order_file.order), &order_file.run);
-                    sink.leftover_found(format!("ignored an order for run {run}: {order}"));
-                    self.remove(&order_file, sink);
-                }
-                OrderAction::TooLate => {
+            match not_for(&order_file, run_id, self.since) {
+                None => self.accept(order_file, switch, sink),
+                Some(why) => {
                     let order = order_text(&order_file.order);
-                    sink.leftover_found(format!(
-                        "ignored an order from before the run was resumed: {order}"
-                    ));
+                    sink.leftover_found(format!("ignored an order {why}: {order}"));
                     self.remove(&order_file, sink);
                 }
             }
@@ -175,13 +159,14 @@ impl RunControl<'_> {
     }
 }
 
-fn action_for(order_file: &QueuedOrder, run_id: &str, since: SystemTime) -> OrderAction {
-    if order_file.run != run_id {
-        return OrderAction::OfAnotherRun;
-    }
+/// Why the order is not for this process: it is for another run, or for a process of this run that has ended.
+fn not_for(order_file: &QueuedOrder, run_id: &str, since: SystemTime) -> Option<String> {
     match order_file.order {
-        Order::Pause | Order::GoOn | Order::Stop if order_file.at < since => OrderAction::TooLate,
-        _ => OrderAction::Accepted,
+        _ if order_file.run != run_id => Some(format!("for run {}", order_file.run)),
+        Order::Pause | Order::GoOn | Order::Stop if order_file.at < since => {
+            Some("from before the run was resumed".to_owned())
+        }
+        _ => None,
     }
 }
 

@@ -1,6 +1,8 @@
 //! What every loop has: options, the stop switch, the clock, the user's orders and the sink of its events. Sessions,
 //! guardrails and version control tasks run with it.
 
+use std::time::Duration;
+
 use project::RunLock;
 
 use crate::StopSwitch;
@@ -36,7 +38,8 @@ impl<'a> RunControl<'a> {
         switch: &'a StopSwitch,
         sink: EventSink<'a>,
     ) -> Self {
-        let clock = RunClock::after(options.limits.run, counters);
+        let worked = Duration::try_from_secs_f64(counters.worked_seconds).unwrap_or_default();
+        let clock = RunClock::new(options.limits.run, worked);
         let (orders, agent_error) = (Orders::none(), String::new());
         Self {
             options,

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use events::{AgentOutcome, CompactionOutcome, CompactionReason, LoopEvent, TimedTask};
-use memory::{CompactedContext, CompactionLimits, Docs, PromptPart, ReadCompacted, Trigger};
+use memory::{CompactedContext, CompactionLimits, Docs, PromptPart, Trigger};
 use project::record_protected;
 use tasks::{Mode, Sha256Digest, Story};
 use vcs::CommitId;
@@ -40,10 +40,10 @@ impl Coordinator<'_> {
             return Err(lost());
         };
         let judged = self.state.judged.ok_or_else(lost)?;
-        let tasks = self.lane.list_before(&folder, &head, judged).ok_or_else(lost)?.text;
+        let task_list = self.lane.list_before(&folder, &head, judged).ok_or_else(lost)?.text;
         let protected = recorded::protected(&folder, &begun.protected);
-        let snapshot =
-            ProjectSnapshot::rebuilt(Actor::Compaction, head, tasks, begun.protected, protected);
+        let (actor, story, recorded) = (Actor::Compaction, None, begun.protected);
+        let snapshot = ProjectSnapshot { actor, story, head, task_list, recorded, protected };
         for finding in self.lane.workspace.restore_unexpected_changes(&snapshot, &folder)? {
             self.control
                 .sink
@@ -254,13 +254,10 @@ fn context_of(session: &Session) -> Result<CompactedContext, String> {
     let structured = conclusion.result.as_ref().and_then(|result| result.structured.clone());
     let value =
         structured.or_else(|| memory::extract_json(session.last_message(), "project_summary"));
-    let read = value.as_ref().map(memory::read_compacted);
-    match read {
-        Some(ReadCompacted::Whole(context) | ReadCompacted::Repaired { context, .. }) => {
-            Ok(context)
-        }
-        Some(ReadCompacted::Unusable(problems)) => {
-            let problem = problems.first().map(ToString::to_string).unwrap_or_default();
+    match value.as_ref().map(memory::read_compacted) {
+        Some((Some(context), _)) => Ok(context),
+        Some((None, problems)) => {
+            let problem = problems.into_iter().next().unwrap_or_default();
             Err(format!("the account is unusable: {problem}"))
         }
         None if conclusion.outcome == AgentOutcome::Answered => {

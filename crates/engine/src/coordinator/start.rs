@@ -39,7 +39,7 @@ pub fn run(
     run.control.orders = orders;
     let begun = run.begin(earlier);
     if !matches!(begun, Ok(StartResult::Started)) {
-        state_file::forget_unless_begun::<SavedRun>(&run.state.run_id, layout, &layout.state());
+        state_file::forget_unless_begun(&run.state.run_id, layout, &layout.state());
     }
     if let StartResult::NothingToDo { stories } = begun? {
         return Ok(LoopResult::NothingToDo { stories });

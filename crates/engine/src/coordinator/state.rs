@@ -15,7 +15,7 @@ use crate::control::{Counters, UserInstructions};
 use crate::lane::{Attempt, RollingBack, RunningIteration, StoryRecord};
 use crate::log_mark::LogMark;
 use crate::memory::MemoryState;
-use crate::state_file::{self, StateError, StateFile};
+use crate::state_file::{self, StateError};
 use crate::workspace::Baseline;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -117,7 +117,7 @@ pub(crate) struct KeptWork {
 impl StoryRunState {
     pub(crate) fn new(run_id: String, started: DateTime<Utc>) -> Self {
         Self {
-            version: SavedRun::VERSION,
+            version: state_file::VERSION,
             run_id,
             started,
             base: None,
@@ -208,18 +208,6 @@ pub(crate) fn save(
         baseline: &'s Baseline,
     }
     state_file::save(&Saved { run, baseline }, layout, &layout.state())
-}
-
-impl StateFile for SavedRun {
-    const VERSION: u64 = 1;
-
-    fn version(&self) -> u64 {
-        self.run.version
-    }
-
-    fn run_id(&self) -> &str {
-        &self.run.run_id
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! Checks that the hook programs of a run exist and have the runner's version: another version could
 //! enforce other rules. Not here: whether an agent calls them.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -13,19 +12,12 @@ use crate::hooks::programs::HookPrograms;
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A hook program that cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{} {why}", program.display())]
 pub struct UnfitHook {
     pub program: PathBuf,
-    pub why: UnfitReason,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum UnfitReason {
-    Missing,
-    /// The version that it prints.
-    OtherVersion(String),
-    /// It does not print a version.
-    Broken(String),
+    /// `is missing`
+    pub why: String,
 }
 
 /// All unusable hooks; empty if every hook has this version.
@@ -41,42 +33,25 @@ pub fn unfit_hooks(
     unfit.collect()
 }
 
-impl fmt::Display for UnfitHook {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let program = self.program.display();
-        match &self.why {
-            UnfitReason::Missing => write!(out, "{program} is missing"),
-            UnfitReason::OtherVersion(found) => {
-                let ours = env!("CARGO_PKG_VERSION");
-                write!(out, "{program} has another version: \"{found}\", expected {ours}")
-            }
-            UnfitReason::Broken(why) => write!(out, "{program} does not print its version: {why}"),
-        }
-    }
-}
-
-fn unfit(program: &Path, keeper: &Keeper, stop: &StopRequests) -> Option<UnfitReason> {
+fn unfit(program: &Path, keeper: &Keeper, stop: &StopRequests) -> Option<String> {
+    let missing = || Some("is missing".to_owned());
+    let broken = |why: String| Some(format!("does not print its version: {why}"));
     if !program.is_file() {
-        return Some(UnfitReason::Missing);
+        return missing();
     }
     let folder = program.parent().unwrap_or(program);
     let runner = ProgramRunner { keeper, folder, stop };
-    let call = ProgramCall {
-        program,
-        args: vec!["--version".into()],
-        environment: Vec::new(),
-        input: Vec::new(),
-        limit: TIMEOUT,
-    };
-    match runner.run(call) {
+    match runner.run(ProgramCall::new(program, vec!["--version".into()], TIMEOUT)) {
         Ok(answer) if answer.succeeded() => {
             let name = program.file_stem().unwrap_or_default().to_string_lossy();
-            let ours = format!("{name} {}", env!("CARGO_PKG_VERSION"));
-            let printed = answer.stdout.trim();
-            (printed != ours).then(|| UnfitReason::OtherVersion(sanitize::plain(printed)))
+            let (ours, printed) = (env!("CARGO_PKG_VERSION"), answer.stdout.trim());
+            (printed != format!("{name} {ours}")).then(|| {
+                let printed = sanitize::plain(printed);
+                format!("has another version: \"{printed}\", expected {ours}")
+            })
         }
-        Ok(answer) => Some(UnfitReason::Broken(answer.error_text())),
-        Err(ProgramError::NotInstalled) => Some(UnfitReason::Missing),
-        Err(error) => Some(UnfitReason::Broken(error.to_string())),
+        Ok(answer) => broken(answer.error_text()),
+        Err(ProgramError::NotInstalled) => missing(),
+        Err(error) => broken(error.to_string()),
     }
 }

@@ -1,23 +1,41 @@
-//! How a check is started: a shell command in the project's folder.
+//! How a check is started: a shell command in the project's folder. Also how it ended.
 
-use std::path::Path;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use events::CheckOutcome;
 use project::env;
 use supervise::{
-    Keeper, Launch, Limits, Orphans, PoliteSignal, Recipient, Shell, SoftLimits, Stdout,
+    EndReason, Ended, Exit, Keeper, Launch, Limits, Orphans, PoliteSignal, Recipient, Shell,
+    SoftLimits, Stdout,
 };
 
 const LONGEST_LINE: usize = 1024 * 1024;
 
 pub(crate) fn check_launch(keeper: &Keeper, root: &Path, command: &str, limits: Limits) -> Launch {
     let shell = Shell::of_this_system();
+    let args = vec![shell.flag.into(), command.into()];
     Launch {
-        keeper: keeper.clone(),
-        program: shell.program.into(),
-        args: vec![shell.flag.into(), command.into()],
         // Code written by the agent may run here.
         environment: env::KEPT_BACK.map(|name| (name.into(), None)).to_vec(),
+        ..plain_launch(keeper, root, shell.program.into(), args, limits)
+    }
+}
+
+/// A program in the project's folder, with the inherited environment and without input.
+pub(crate) fn plain_launch(
+    keeper: &Keeper,
+    root: &Path,
+    program: PathBuf,
+    args: Vec<OsString>,
+    limits: Limits,
+) -> Launch {
+    Launch {
+        keeper: keeper.clone(),
+        program,
+        args,
+        environment: Vec::new(),
         folder: root.to_path_buf(),
         input: Vec::new(),
         limits,
@@ -38,5 +56,14 @@ pub(crate) fn check_limits(grace: Duration) -> Limits {
         drain: Duration::from_secs(2),
         longest_line: LONGEST_LINE,
         soft: SoftLimits::default(),
+    }
+}
+
+pub(crate) fn check_outcome(ended: &Ended) -> CheckOutcome {
+    match (ended.how, ended.exit) {
+        (EndReason::TotalLimit | EndReason::IdleLimit, _) => CheckOutcome::TimedOut,
+        (_, Some(Exit::Code(0))) => CheckOutcome::Passed,
+        (_, Some(Exit::Code(code))) => CheckOutcome::Failed(Some(code)),
+        (_, Some(Exit::Signal(_)) | None) => CheckOutcome::Failed(None),
     }
 }

@@ -163,8 +163,7 @@ pub(super) fn call(
     // A stop ends the run, not the removal of its containers.
     let stop = StopRequests::new();
     let runner = ProgramRunner { keeper, folder, stop: &stop };
-    let (environment, input) = (Vec::new(), Vec::new());
-    match runner.run(ProgramCall { program, args, environment, input, limit }) {
+    match runner.run(ProgramCall::new(program, args, limit)) {
         Ok(answer) if answer.succeeded() => Ok(answer),
         Ok(answer) => Err(answer.error_text()),
         Err(ProgramError::NotInstalled) => Err(format!("{} not found", program.display())),

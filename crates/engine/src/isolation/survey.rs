@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use isolation::Obstacle;
-use isolation::probe::{Installer, NamespaceLimit, NoSandbox};
+use isolation::probe::{INSTALLERS, Installer, NAMESPACE_LIMITS, NamespaceLimit, NoSandbox};
 use os_sandbox::bubblewrap::{self, NewNamespaces};
 use os_sandbox::{Network, Policy, Workplace, seatbelt};
 use supervise::{Keeper, ProgramCall, ProgramError, ProgramOutput, ProgramRunner, StopRequests};
@@ -47,17 +47,15 @@ fn on_macos(keeper: &Keeper) -> Result<Backend, NoSandbox> {
 
 fn bubblewrap_in(path: Option<&OsStr>) -> Result<PathBuf, NoSandbox> {
     in_path("bwrap", path).ok_or_else(|| {
-        let here = |installer: &Installer| in_path(installer.program(), path).is_some();
-        NoSandbox::NoBubblewrap { installer: Installer::ALL.into_iter().find(here) }
+        let here = |(program, _): &Installer| in_path(program, path).is_some();
+        NoSandbox::NoBubblewrap { installer: INSTALLERS.into_iter().find(here) }
     })
 }
 
 fn try_out(keeper: &Keeper, program: &Path, args: Vec<OsString>) -> Result<(), NoSandbox> {
     let stop = StopRequests::new();
     let runner = ProgramRunner { keeper, folder: Path::new("/"), stop: &stop };
-    let (environment, input) = (Vec::new(), Vec::new());
-    let call = ProgramCall { program, args, environment, input, limit: TRIAL };
-    judged(runner.run(call), Path::new("/proc/sys"))
+    judged(runner.run(ProgramCall::new(program, args, TRIAL)), Path::new("/proc/sys"))
 }
 
 /// `sysctl` is the folder with the kernel settings.
@@ -73,10 +71,10 @@ fn judged(answer: Result<ProgramOutput, ProgramError>, sysctl: &Path) -> Result<
 
 fn limits_in_force(sysctl: &Path) -> Vec<NamespaceLimit> {
     let in_force = |limit: &NamespaceLimit| {
-        std::fs::read_to_string(sysctl.join(limit.file()))
-            .is_ok_and(|value| value.trim() == limit.in_force())
+        std::fs::read_to_string(sysctl.join(limit.file))
+            .is_ok_and(|value| value.trim() == limit.in_force)
     };
-    NamespaceLimit::ALL.into_iter().filter(in_force).collect()
+    NAMESPACE_LIMITS.into_iter().filter(in_force).collect()
 }
 
 /// Includes files that are not executable: the trial shows that.
@@ -108,7 +106,7 @@ mod tests {
         };
         let lacking = |installer| Err(NoSandbox::NoBubblewrap { installer });
         assert_eq!(found(&["bwrap"]), Ok(true));
-        assert_eq!(found(&["dnf"]), lacking(Some(Installer::Dnf)));
+        assert_eq!(found(&["dnf"]), lacking(Some(("dnf", "install"))));
         assert_eq!(found(&[]), lacking(None));
         assert_eq!(bubblewrap_in(None), Err(NoSandbox::NoBubblewrap { installer: None }));
     }
@@ -134,11 +132,10 @@ mod tests {
         let sysctl = TempDir::new().unwrap();
         sysctl.child("kernel/apparmor_restrict_unprivileged_userns").write_str("1\n").unwrap();
         sysctl.child("user/max_user_namespaces").write_str("96343\n").unwrap();
-        assert_eq!(limits_in_force(sysctl.path()), [NamespaceLimit::AppArmor]);
+        assert_eq!(limits_in_force(sysctl.path()), NAMESPACE_LIMITS[..1]);
         sysctl.child("kernel/apparmor_restrict_unprivileged_userns").write_str("0\n").unwrap();
         sysctl.child("user/max_user_namespaces").write_str("0\n").unwrap();
         sysctl.child("kernel/unprivileged_userns_clone").write_str("0\n").unwrap();
-        let both = [NamespaceLimit::UnprivilegedClone, NamespaceLimit::NoneAllowed];
-        assert_eq!(limits_in_force(sysctl.path()), both);
+        assert_eq!(limits_in_force(sysctl.path()), NAMESPACE_LIMITS[1..]);
     }
 }

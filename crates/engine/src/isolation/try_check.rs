@@ -2,14 +2,15 @@
 
 use std::time::Duration;
 
+use events::CheckOutcome;
 use project::Layout;
-use supervise::{ChildEvent, EndReason, Exit, Keeper, Limits, Reaction, StopRequests};
+use supervise::{ChildEvent, Keeper, Limits, Reaction, StopRequests};
 use vcs::AllowedChanges;
 
 use super::confined::ConfinedProgram;
 use super::refusals::refusals;
 use super::sandbox::Sandbox;
-use crate::isolation::check_launch::{check_launch, check_limits};
+use crate::isolation::check_launch::{check_launch, check_limits, check_outcome};
 
 /// Bytes of output.
 const KEPT: usize = 64 * 1024;
@@ -18,20 +19,11 @@ const GRACE: Duration = Duration::from_secs(5);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckTrial {
-    pub outcome: TrialOutcome,
+    pub outcome: CheckOutcome,
     /// The last non-empty line.
     pub last_line: String,
     /// What the sandbox refused, one sentence each.
     pub refused: Vec<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TrialOutcome {
-    Passed,
-    /// With its exit code, if it has one.
-    Failed(Option<i32>),
-    TookTooLong,
-    NotStarted,
 }
 
 #[derive(Debug)]
@@ -71,14 +63,9 @@ impl CheckTrialRunner<'_> {
         }
         let outcome = match ended {
             Err(error) => return CheckTrial::not_started(error.to_string()),
-            Ok(ended) if ended.how == EndReason::TotalLimit => TrialOutcome::TookTooLong,
-            Ok(ended) => match ended.exit {
-                Some(Exit::Code(0)) => TrialOutcome::Passed,
-                Some(Exit::Code(code)) => TrialOutcome::Failed(Some(code)),
-                Some(Exit::Signal(_)) | None => TrialOutcome::Failed(None),
-            },
+            Ok(ended) => check_outcome(&ended),
         };
-        let has_failed = matches!(outcome, TrialOutcome::Failed(_));
+        let has_failed = matches!(outcome, CheckOutcome::Failed(_));
         let refused = confined.iter().filter(|_| has_failed);
         let refused = refused.flat_map(|confined| refusals(confined, &output, root)).collect();
         let last_line = output.lines().rev().find(|line| !line.trim().is_empty());
@@ -89,6 +76,6 @@ impl CheckTrialRunner<'_> {
 
 impl CheckTrial {
     fn not_started(why: String) -> Self {
-        Self { outcome: TrialOutcome::NotStarted, last_line: why, refused: Vec::new() }
+        Self { outcome: CheckOutcome::NotStarted, last_line: why, refused: Vec::new() }
     }
 }

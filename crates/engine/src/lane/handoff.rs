@@ -5,7 +5,7 @@
 
 use bounded_read::read_file;
 use events::{HandoffClaim, HandoffSource, LoopEvent};
-use memory::{FallbackInput, FileAction, FileTouched, Handoff, ReadHandoff};
+use memory::{FallbackInput, FileAction, FileTouched, Handoff};
 use project::Layout;
 use serde_json::Value;
 use tasks::{Mode, ReviewFields, ReviewPolicy, ReviewStatus, Sha256Digest, Story};
@@ -49,12 +49,7 @@ impl SessionHandoff {
         let Some(value) = value else {
             return Self { last_message, ..Self::default() };
         };
-        let (handoff, problems) = match memory::read_handoff(&value) {
-            ReadHandoff::Whole(handoff) => (Some(handoff), Vec::new()),
-            ReadHandoff::Repaired { handoff, problems } => (Some(handoff), problems),
-            ReadHandoff::Unusable(problems) => (None, problems),
-        };
-        let problems = problems.iter().map(ToString::to_string).collect();
+        let (handoff, problems) = memory::read_handoff(&value);
         Self { claims_completion: claims_completion(&value), handoff, problems, last_message }
     }
 }

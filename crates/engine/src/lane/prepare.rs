@@ -106,7 +106,6 @@ impl Lane<'_> {
             verdict_in: self.verdict_in(input.assignment.mode),
             soft_limit_at: at([soft.own, soft.shared].into_iter().flatten().min()),
             hard_limit_at: at(hard),
-            ..Marker::default()
         }
     }
 

@@ -111,10 +111,10 @@ impl Lane<'_> {
         let hidden = self.workspace.unhide_files()?;
         let (mut dirty, compared) = self.workspace.keep_branch(&iteration.work())?;
         // Hidden files are not work: they are restored from the commit.
-        dirty.retain(|dirty| !hidden.contains(&dirty.path));
+        dirty.retain(|dirty| !hidden.contains_key(&dirty.path));
         self.workspace.keep_work(&iteration.work(), dirty)?;
         self.workspace.keep_history(&iteration.work())?;
-        changed.extend(hidden.into_changes());
+        changed.extend(hidden.into_values());
         changed.extend(self.workspace.prove_work(&iteration.work(), compared)?);
         let handoff = self.keep_handoff(iteration, &end.handoff)?;
         let settlement = self.judge_step(iteration, end, changed, context, control)?;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use bounded_read::read_file;
-use memory::{CompactedContext, Handoff, Item, ReadCompacted};
+use memory::{CompactedContext, Handoff, Item};
 use project::Layout;
 use tasks::Sha256Digest;
 
@@ -44,10 +44,7 @@ pub(crate) fn compacted_context(layout: &Layout, state: &MemoryState) -> Option<
     if Sha256Digest::of(&bytes) != written {
         return None;
     }
-    match memory::read_compacted(&serde_json::from_slice(&bytes).ok()?) {
-        ReadCompacted::Whole(context) | ReadCompacted::Repaired { context, .. } => Some(context),
-        ReadCompacted::Unusable(_) => None,
-    }
+    memory::read_compacted(&serde_json::from_slice(&bytes).ok()?).0
 }
 
 /// Between runs the user may edit the account, so the file on disk counts.
@@ -89,7 +86,6 @@ impl WorkResult {
 
 #[cfg(test)]
 mod tests {
-    use memory::ReadHandoff;
     use serde_json::json;
 
     use tasks::Mode;
@@ -104,10 +100,7 @@ mod tests {
 
     fn handoff_with(summary: &str) -> Handoff {
         let done = json!({"task_id": "US-1", "summary": summary, "fully_complete": false});
-        match memory::read_handoff(&json!({"task_completed": done})) {
-            ReadHandoff::Whole(handoff) | ReadHandoff::Repaired { handoff, .. } => handoff,
-            ReadHandoff::Unusable(why) => panic!("{why:?}"),
-        }
+        memory::read_handoff(&json!({"task_completed": done})).0.unwrap()
     }
 
     fn texts(items: &[Item]) -> Vec<&str> {

@@ -1,7 +1,7 @@
 //! Reads the handoffs that the runner saved in the iterations' folders. An agent can write there.
 
 use bounded_read::read_file;
-use memory::{Handoff, ReadHandoff};
+use memory::Handoff;
 use project::Layout;
 use tasks::Sha256Digest;
 
@@ -20,8 +20,5 @@ pub(crate) fn kept(layout: &Layout, kept: &KeptHandoff) -> Option<Handoff> {
 }
 
 pub(crate) fn parse(bytes: &[u8]) -> Option<Handoff> {
-    match memory::read_handoff(&serde_json::from_slice(bytes).ok()?) {
-        ReadHandoff::Whole(handoff) | ReadHandoff::Repaired { handoff, .. } => Some(handoff),
-        ReadHandoff::Unusable(_) => None,
-    }
+    memory::read_handoff(&serde_json::from_slice(bytes).ok()?).0
 }

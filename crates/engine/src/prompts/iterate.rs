@@ -6,16 +6,14 @@ use std::time::{Duration, Instant};
 use agents::{CommandLine, Request};
 use events::{
     AgentOutcome, IterationEnded, IterationMode, IterationStarted, IterationStatus, LoopEvent,
-    LoopKind, TimedTask,
+    TimedTask,
 };
 use project::record_protected;
 use uuid::Uuid;
 use vcs::ChangeOutcome;
 
 use crate::control::{IterationAttempt, IterationResult, Step};
-use crate::drive::outcome::{self};
-use crate::drive::{OutcomeInput, iteration_status};
-use crate::prompts::judge::JudgedSession;
+use crate::drive::{OutcomeInput, iteration_status, outcome};
 use crate::prompts::run::PromptRun;
 use crate::session::{Allowance, ExpectedHooks, Session, SessionRequest};
 use crate::{RunError, own_file, run_files};
@@ -46,19 +44,15 @@ impl PromptRun<'_> {
         let (outcome, resets_at) = (session.conclusion.outcome, session.conclusion.resets_at);
         let judged = match outcome {
             AgentOutcome::Answered | AgentOutcome::TurnLimit => self.judge(&iteration, &session),
-            _ => Ok(JudgedSession::Nothing),
+            _ => Ok(Some(Step::None)),
         };
         let step = match judged {
-            Ok(JudgedSession::Nothing) => Step::None,
-            Ok(JudgedSession::Stopped) => {
+            Ok(Some(step)) => step,
+            Ok(None) => {
                 self.account(&iteration, &session, IterationStatus::Stopped, began.elapsed());
-                return Ok(IterationResult {
-                    outcome: AgentOutcome::Stopped,
-                    step: Step::None,
-                    resets_at,
-                });
+                let (outcome, step) = (AgentOutcome::Stopped, Step::None);
+                return Ok(IterationResult { outcome, step, resets_at });
             }
-            Ok(JudgedSession::Step(step)) => step,
             Err(error) => {
                 self.account(&iteration, &session, IterationStatus::Failed, began.elapsed());
                 return Err(error);
@@ -71,11 +65,7 @@ impl PromptRun<'_> {
     }
 
     fn prepare(&mut self, attempt: IterationAttempt) -> Result<PromptIteration, RunError> {
-        let mode = match self.state.kind {
-            LoopKind::Plan => IterationMode::Plan,
-            LoopKind::Build => IterationMode::Build,
-            LoopKind::Prompt | LoopKind::Stories => IterationMode::Prompt,
-        };
+        let mode = self.options.source.mode();
         let name = format!("{:03}-{mode}", attempt.iteration);
         let folder =
             run_files::new_folder(self.layout, &self.state.run_id, &name, attempt.attempt)?;

@@ -1,10 +1,7 @@
 //! Judges an iteration of a prompt loop. The guardrails run first, then version control commits the work.
 //! Only then a claim of completion counts.
 
-use std::collections::BTreeSet;
-
 use events::{ChecksOutcome, ClaimBasis, LoopEvent, LoopKind};
-use vcs::{DirtyKind, TreeId};
 
 use crate::checks::GuardrailsVerdict;
 use crate::control::Step;
@@ -12,17 +9,9 @@ use crate::prompts::acceptance::Assessment;
 use crate::prompts::iterate::PromptIteration;
 use crate::prompts::plan::Plan;
 use crate::prompts::run::PromptRun;
-use crate::scm::{CommitMessage, Scm, ScmProgress};
+use crate::scm::{self, CommitMessage, PendingChanges, Scm, ScmProgress};
 use crate::session::Session;
 use crate::{RunError, run_files};
-
-pub(crate) enum JudgedSession {
-    /// The session did not end normally.
-    Nothing,
-    /// The user stopped the run before the guardrails finished.
-    Stopped,
-    Step(Step),
-}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum GuardrailsOutcome {
@@ -32,26 +21,27 @@ enum GuardrailsOutcome {
 }
 
 impl PromptRun<'_> {
+    /// `None` if the user stopped the run before the guardrails finished.
     pub(crate) fn judge(
         &mut self,
         iteration: &PromptIteration,
         session: &Session,
-    ) -> Result<JudgedSession, RunError> {
+    ) -> Result<Option<Step>, RunError> {
         let result = match self.run_guardrails(iteration)? {
             GuardrailsOutcome::Passed => self.version_control(iteration)?,
             result => result,
         };
         match result {
-            GuardrailsOutcome::Stopped => return Ok(JudgedSession::Stopped),
-            GuardrailsOutcome::Failed => return Ok(JudgedSession::Step(Step::ChecksFailed)),
+            GuardrailsOutcome::Stopped => return Ok(None),
+            GuardrailsOutcome::Failed => return Ok(Some(Step::ChecksFailed)),
             GuardrailsOutcome::Passed => {}
         }
         if let Some(acceptance) = &mut self.acceptance {
             let assessment = acceptance.assess()?;
-            return Ok(JudgedSession::Step(self.apply_assessment(assessment)));
+            return Ok(Some(self.apply_assessment(assessment)));
         }
         self.apply_claim(session);
-        Ok(JudgedSession::Step(Step::Accepted))
+        Ok(Some(Step::Accepted))
     }
 
     fn apply_assessment(&mut self, assessment: Assessment) -> Step {
@@ -161,11 +151,11 @@ impl PromptRun<'_> {
     /// Returns whether there are any.
     fn exclude_new_files(
         &mut self,
-        before: Option<&WorkSnapshot>,
-        after: Option<&WorkSnapshot>,
+        before: Option<&PendingChanges>,
+        after: Option<&PendingChanges>,
     ) -> bool {
         let (Some(before), Some(after)) = (before, after) else { return false };
-        let new: Vec<String> = after.untracked.difference(&before.untracked).cloned().collect();
+        let new: Vec<String> = after.new_files.difference(&before.new_files).cloned().collect();
         if new.is_empty() {
             return false;
         }
@@ -178,21 +168,11 @@ impl PromptRun<'_> {
     }
 
     /// The work as git would commit it, without files that were untracked before the run. `None` without git.
-    fn work(&self) -> Result<Option<WorkSnapshot>, RunError> {
+    fn work(&self) -> Result<Option<PendingChanges>, RunError> {
         let Some(tree) = &self.tree else { return Ok(None) };
-        let deadline = run_files::deadline();
-        let dirty = tree.state(deadline)?.dirty.into_iter();
-        let (untracked, tracked): (Vec<_>, Vec<_>) = dirty
-            .filter(|dirty| !self.layout.is_runtime(&dirty.path) && !dirty.path.ends_with('/'))
-            .partition(|dirty| dirty.kind == DirtyKind::Untracked);
-        let untracked: BTreeSet<String> = untracked
-            .into_iter()
-            .map(|dirty| dirty.path)
-            .filter(|path| !self.state.untracked_before.contains(path))
-            .collect();
-        let tracked = tracked.into_iter().map(|dirty| dirty.path);
-        let paths: Vec<String> = tracked.chain(untracked.iter().cloned()).collect();
-        Ok(Some(WorkSnapshot { tree: tree.tree_with(&paths, deadline)?, untracked }))
+        let (deadline, users) = (run_files::deadline(), &self.state.untracked_before);
+        let dirty = scm::pending_paths(tree, self.layout, users, deadline)?;
+        PendingChanges::of(tree, dirty, deadline).map(Some)
     }
 
     /// Commits and pushes work that passed the guardrails, if the settings ask for it. The guardrails run again
@@ -242,10 +222,4 @@ impl PromptRun<'_> {
             GuardrailsOutcome::Passed
         })
     }
-}
-
-#[derive(PartialEq, Eq)]
-struct WorkSnapshot {
-    tree: TreeId,
-    untracked: BTreeSet<String>,
 }

@@ -79,11 +79,11 @@ impl FileSnapshot {
         match (&self.before, bounded_read::read_file(&self.path, LARGEST)) {
             (None, Err(FileError::Absent)) => return Ok(false),
             (Some(before), Ok(now)) if *before == now => return Ok(false),
-            _ => self.links.remove_new(&self.root, &self.path)?,
-        }
-        match &self.before {
-            None => own_file::remove(&self.path)?,
-            Some(before) => own_file::put(&self.root, &self.path, before)?,
+            (Some(before), _) => self.replace(before)?,
+            (None, _) => {
+                self.links.remove_new(&self.root, &self.path)?;
+                own_file::remove(&self.path)?;
+            }
         }
         Ok(true)
     }

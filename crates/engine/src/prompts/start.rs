@@ -22,26 +22,9 @@ use crate::{
     FinishedRun, Observer, RunError, StopSwitch, has_unjudged_iteration, run_files, state_file,
 };
 
-/// Runs a prompt loop to its end. An error means that it did not start.
-pub fn run_prompt(
-    options: &PromptOptions,
-    switch: &StopSwitch,
-    observer: &mut dyn Observer,
-) -> Result<FinishedRun, RunError> {
-    run_with_acceptance(options, None, switch, observer)
-}
-
-/// Runs a draft, which is complete once `acceptance` has no objections.
-pub fn run_draft(
-    options: &PromptOptions,
-    acceptance: &mut dyn Acceptance,
-    switch: &StopSwitch,
-    observer: &mut dyn Observer,
-) -> Result<FinishedRun, RunError> {
-    run_with_acceptance(options, Some(acceptance), switch, observer)
-}
-
-fn run_with_acceptance<'a>(
+/// Runs a prompt loop to its end. An error means that it did not start. A draft is complete once `acceptance` has no
+/// objections.
+pub fn run_prompt<'a>(
     options: &'a PromptOptions,
     acceptance: Option<&'a mut dyn Acceptance>,
     switch: &'a StopSwitch,
@@ -65,11 +48,7 @@ fn run_with_acceptance<'a>(
     run.acceptance = acceptance;
     run.control.orders = orders;
     if let Err(error) = run.begin(is_resumed) {
-        state_file::forget_unless_begun::<PromptState>(
-            &run.state.run_id,
-            layout,
-            &layout.prompt_state(),
-        );
+        state_file::forget_unless_begun(&run.state.run_id, layout, &layout.prompt_state());
         return Err(error);
     }
     let driven = drive(&mut run);

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use crate::checks::FailedGuardrail;
 use crate::control::{Counters, UserInstructions};
 use crate::log_mark::LogMark;
-use crate::state_file::{self, StateError, StateFile};
+use crate::state_file::{self, StateError};
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PromptState {
     pub(crate) version: u64,
@@ -47,22 +47,13 @@ pub(crate) struct PromptState {
 impl PromptState {
     pub(crate) fn new(run_id: String, kind: LoopKind, subject: String, source: String) -> Self {
         Self {
-            version: Self::VERSION,
+            version: state_file::VERSION,
             run_id,
             started: events::now(),
             kind,
             subject,
             source,
-            counters: Counters::default(),
-            tokens: TokenCount::default(),
-            context_window: None,
-            failed: Vec::new(),
-            objections: Vec::new(),
-            untracked_before: Vec::new(),
-            user_instructions: UserInstructions::default(),
-            settings_before: None,
-            log: LogMark::default(),
-            ended: None,
+            ..Self::default()
         }
     }
 
@@ -77,17 +68,5 @@ impl PromptState {
     /// Whether the next run of the same prompt resumes this one without `--resume`.
     pub(crate) fn resumes_automatically(&self) -> bool {
         self.ended.is_none_or(RunEnd::resumes_automatically)
-    }
-}
-
-impl StateFile for PromptState {
-    const VERSION: u64 = 1;
-
-    fn version(&self) -> u64 {
-        self.version
-    }
-
-    fn run_id(&self) -> &str {
-        &self.run_id
     }
 }

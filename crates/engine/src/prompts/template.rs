@@ -1,13 +1,12 @@
 //! Builds the prompt of one iteration: the template is read again, variables are expanded, failures appended.
 
 use bounded_read::FileError;
-use events::LoopKind;
+use events::{IterationMode, LoopKind};
 use project::Layout;
 use tasks::Sha256Digest;
 
 use crate::RunError;
-use crate::checks::FailedGuardrail;
-use crate::checks::failed_guardrail::{self};
+use crate::checks::{FailedGuardrail, failed_guardrail};
 use crate::control::UserInstructions;
 use crate::options::{PromptOptions, PromptSource};
 use crate::templates::built_in::BuiltIn;
@@ -26,9 +25,15 @@ impl PromptSource {
         match self {
             Self::Plan => LoopKind::Plan,
             Self::Build => LoopKind::Build,
-            Self::Template(_) | Self::File(_) | Self::Text(_) | Self::Draft { .. } => {
-                LoopKind::Prompt
-            }
+            _ => LoopKind::Prompt,
+        }
+    }
+
+    pub(crate) fn mode(&self) -> IterationMode {
+        match self {
+            Self::Plan => IterationMode::Plan,
+            Self::Build => IterationMode::Build,
+            _ => IterationMode::Prompt,
         }
     }
 
@@ -138,16 +143,11 @@ pub(crate) fn assemble(
 fn variables(options: &PromptOptions, context: PromptContext<'_>) -> Variables {
     let run = &options.run;
     let most = run.policy.max_iterations;
-    let mode = match options.source.kind() {
-        LoopKind::Plan => "plan",
-        LoopKind::Build => "build",
-        LoopKind::Prompt | LoopKind::Stories => "prompt",
-    };
     let guardrails = run.guardrails.iter().map(|rail| format!("- `{}`", rail.command));
     let guardrails = guardrails.collect::<Vec<_>>().join("\n");
     let none = "(none are configured)".to_owned();
     let mut variables = Variables::with(&run.variables);
-    variables.set(BuiltIn::Mode, mode);
+    variables.set(BuiltIn::Mode, options.source.mode());
     variables.set(BuiltIn::Iteration, context.iteration);
     variables.set(BuiltIn::MaxIterations, most);
     variables.set(BuiltIn::Remaining, most.saturating_sub(context.iteration));

@@ -14,6 +14,7 @@ use crate::scm::commit_message;
 use crate::session::{Allowance, ExpectedHooks, Session, SessionRequest};
 use crate::{RunError, own_file};
 
+#[derive(Default)]
 pub(crate) struct PreparedCommit {
     pub(crate) message: CommitMessage,
     /// The sessions that were asked for the message.
@@ -22,9 +23,10 @@ pub(crate) struct PreparedCommit {
     pub(crate) files_changed: bool,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum CommitMessage {
     /// Nothing to commit, or commits are not configured.
+    #[default]
     NotNeeded,
     Given(String),
     /// The agent gave none.
@@ -58,35 +60,26 @@ impl RunControl<'_> {
         scm: &Scm<'_>,
         iteration: u64,
     ) -> Result<PreparedCommit, RunError> {
-        let nothing = PreparedCommit {
-            message: CommitMessage::NotNeeded,
-            sessions: Vec::new(),
-            files_changed: false,
-        };
         if !scm.options.tasks.contains(&ScmTask::Commit) {
-            return Ok(nothing);
+            return Ok(PreparedCommit::default());
         }
-        let Some(before) = scm.pending(self)? else { return Ok(nothing) };
-        let mut sessions = vec![self.ask_for_message(scm.folder, iteration)?];
-        let mut message = sessions.last().map_or(CommitMessage::NotNeeded, CommitMessage::of);
+        let Some(before) = scm.pending(self)? else { return Ok(PreparedCommit::default()) };
+        let mut sessions = Vec::new();
         // Retried like every failed session.
         let retries = self.options.policy.retries;
-        for number in 1..=retries.most {
-            if !matches!(message, CommitMessage::Missing { .. }) {
-                break;
-            }
-            self.sink.warn(format!(
-                "the agent gave no commit message; retry {number} of {}",
-                retries.most
-            ));
-            if self.switch.requests().wait(retries.wait(number)) == WaitResult::Stopped {
-                message = CommitMessage::Stopped;
-                break;
-            }
+        let message = loop {
             let session = self.ask_for_message(scm.folder, iteration)?;
-            message = CommitMessage::of(&session);
+            let message = CommitMessage::of(&session);
             sessions.push(session);
-        }
+            let (number, most) = (sessions.len() as u64, retries.most);
+            if !matches!(message, CommitMessage::Missing { .. }) || number > most {
+                break message;
+            }
+            self.sink.warn(format!("the agent gave no commit message; retry {number} of {most}"));
+            if self.switch.requests().wait(retries.wait(number)) == WaitResult::Stopped {
+                break CommitMessage::Stopped;
+            }
+        };
         scm.tree.remove_special_files()?;
         let files_changed = scm.pending(self)? != Some(before);
         Ok(PreparedCommit { message, sessions, files_changed })

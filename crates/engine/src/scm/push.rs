@@ -3,10 +3,7 @@
 use std::ffi::OsString;
 use std::time::Instant;
 
-use events::{LoopEvent, ScmOutcome};
-use run_options::Word;
-
-use super::{Scm, ScmCommand, ScmProgress, TIMEOUT};
+use super::{Scm, ScmProgress, TIMEOUT};
 use crate::RunError;
 use crate::control::RunControl;
 use crate::options::{ScmOptions, ScmTask};
@@ -40,9 +37,9 @@ impl RunControl<'_> {
         let judged = scm.tree.head(Instant::now() + TIMEOUT)?;
         let args = match scm.push()? {
             Ok(args) => args,
-            Err(why) => return self.scm_failed(&scm.options.program, ScmTask::Push.name(), why),
+            Err(why) => return self.scm_failed(&scm.options.program, "push", why),
         };
-        let performed = self.scm_task(scm, ScmTask::Push, args, "pushed".into())?;
+        let performed = self.scm_task(&scm.options.program, "push", args, "pushed")?;
         if performed == ScmProgress::All && scm.tree.head(Instant::now() + TIMEOUT)? != judged {
             return Ok(ScmProgress::OtherThanChecked { left: left.to_vec() });
         }
@@ -57,14 +54,9 @@ impl RunControl<'_> {
         branch: &str,
     ) -> Result<Result<(), String>, RunError> {
         let set_upstream = true;
-        let command = ScmCommand { task: "push", args: push_args(remote, branch, set_upstream) };
-        match self.run_scm(&options.program, command, Vec::new()) {
-            Ok(ScmProgress::All) => {
-                let (task, outcome) = (ScmTask::Push.name().to_owned(), ScmOutcome::Done);
-                let text = format!("pushed {branch}");
-                self.sink.emit(LoopEvent::ScmEnded { task, outcome, text });
-                Ok(Ok(()))
-            }
+        let args = push_args(remote, branch, set_upstream);
+        match self.scm_task(&options.program, "push", args, &format!("pushed {branch}")) {
+            Ok(ScmProgress::All) => Ok(Ok(())),
             Ok(_) => Ok(Err("the run was stopped".to_owned())),
             Err(RunError::Scm { what }) => Ok(Err(what)),
             Err(error) => Err(error),

@@ -28,7 +28,7 @@ impl Allowance {
             SoftLimit::Own => sink.emit(self.limit.warning(self.what)),
             SoftLimit::Shared => {
                 if clock.take_warning(Instant::now()) {
-                    sink.emit(clock.limit().warning(TimedTask::Run));
+                    sink.emit(clock.limit.warning(TimedTask::Run));
                 }
             }
         }

@@ -35,7 +35,8 @@ impl RunControl<'_> {
         }
         own.extend(more);
         if let SessionIsolation::Sandbox(_) = options.isolation.chosen {
-            own.extend(unsigned_commits(git_settings(options)));
+            // Signing keys and agents are not available, so signed commits would fail.
+            own.extend(git_settings_off(&["commit.gpgSign", "tag.gpgSign"], git_settings(options)));
             // Claude Code requires it to work unattended as root.
             own.push(("IS_SANDBOX".into(), Value::Shown("1".into())));
         }
@@ -92,18 +93,16 @@ fn environment(options: &RunOptions, run_id: &str, iteration: u64) -> Vec<(OsStr
     variables.into_iter().map(|(name, value)| (name.into(), Value::Shown(value))).collect()
 }
 
-/// Signing keys and agents are not available, so signed commits would fail. `there` is the number of
-/// git settings that the environment already has.
-fn unsigned_commits(there: usize) -> Vec<(OsString, Value)> {
-    let settings = ["commit.gpgSign", "tag.gpgSign"];
-    let pairs = settings.into_iter().zip(there..).flat_map(|(key, number)| {
+/// Variables that turn these git settings off. `there` is the number of git settings that the environment already has.
+pub fn git_settings_off(settings: &[&str], there: usize) -> Vec<(OsString, Value)> {
+    let count = (there + settings.len()).to_string();
+    let pairs = settings.iter().zip(there..).flat_map(|(key, number)| {
         [
-            (format!("GIT_CONFIG_KEY_{number}"), key.to_owned()),
-            (format!("GIT_CONFIG_VALUE_{number}"), "false".to_owned()),
+            (format!("GIT_CONFIG_KEY_{number}"), *key),
+            (format!("GIT_CONFIG_VALUE_{number}"), "false"),
         ]
     });
-    let count = (GIT_CONFIG_COUNT.to_owned(), (there + settings.len()).to_string());
-    let all = pairs.chain([count]);
+    let all = pairs.chain([(GIT_CONFIG_COUNT.to_owned(), count.as_str())]);
     all.map(|(name, value)| (name.into(), Value::Shown(value.into()))).collect()
 }
 

@@ -26,14 +26,8 @@ impl EventSink<'_> {
                 continue;
             }
             reported.push((agent.clone(), isolation));
-            let passed_over = options.isolation.passed_over.iter().cloned();
-            let passed_over = passed_over
-                .map(|(isolation, obstacle)| UnusedIsolation {
-                    isolation,
-                    why: obstacle.why,
-                    fix: obstacle.fix,
-                })
-                .collect();
+            let passed_over = options.isolation.passed_over.iter();
+            let passed_over = passed_over.map(|(kind, why)| unused(*kind, why)).collect();
             let network = match &options.isolation.chosen {
                 SessionIsolation::Sandbox(sandbox) => Some(sandbox.network.kind()),
                 _ => None,
@@ -51,21 +45,14 @@ impl EventSink<'_> {
             CheckSandbox::Used(sandbox) => {
                 (sandbox.backend.kind(), Some(sandbox.network.kind()), vec![])
             }
-            CheckSandbox::Missing(Obstacle { why, fix }) => {
-                let (why, fix) = (why.clone(), fix.clone());
-                (
-                    Isolation::Open,
-                    None,
-                    vec![UnusedIsolation { isolation: Isolation::Os, why, fix }],
-                )
-            }
+            CheckSandbox::Missing(why) => (Isolation::Open, None, vec![unused(Isolation::Os, why)]),
             CheckSandbox::Off => (Isolation::Open, None, vec![]),
         };
-        self.emit(LoopEvent::IsolationChosen {
-            agent: CHECKS.into(),
-            isolation,
-            network,
-            passed_over,
-        });
+        let agent = CHECKS.into();
+        self.emit(LoopEvent::IsolationChosen { agent, isolation, network, passed_over });
     }
+}
+
+fn unused(isolation: Isolation, Obstacle { why, fix }: &Obstacle) -> UnusedIsolation {
+    UnusedIsolation { isolation, why: why.clone(), fix: fix.clone() }
 }

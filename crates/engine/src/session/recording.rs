@@ -12,6 +12,7 @@ const LARGEST: u64 = 256 * 1024 * 1024;
 /// Lines arrive in bursts of a pipe's size: fewer writes are cheaper.
 const BUFFER: usize = 256 * 1024;
 
+#[derive(Default)]
 pub(crate) struct Recording {
     /// Created with the first line, because there may be none.
     later: Option<PathBuf>,
@@ -24,17 +25,14 @@ impl Recording {
     pub(crate) fn create(path: &Path) -> Self {
         match own_file::create(path) {
             Ok(file) => {
-                let file = Some(BufWriter::with_capacity(BUFFER, file));
-                Self { later: None, file, written: 0, trouble: None }
+                Self { file: Some(BufWriter::with_capacity(BUFFER, file)), ..Self::default() }
             }
-            Err(error) => {
-                Self { later: None, file: None, written: 0, trouble: Some(error.to_string()) }
-            }
+            Err(error) => Self { trouble: Some(error.to_string()), ..Self::default() },
         }
     }
 
     pub(crate) fn on_demand(path: PathBuf) -> Self {
-        Self { later: Some(path), file: None, written: 0, trouble: None }
+        Self { later: Some(path), ..Self::default() }
     }
 
     pub(crate) fn line(&mut self, bytes: &[u8]) {

@@ -21,7 +21,7 @@ impl Workspace<'_> {
 
     /// Makes git compare files again that the agent hid from it, and returns them. Otherwise the checks could see
     /// other contents than the commit.
-    pub(crate) fn unhide_files(&mut self) -> Result<HiddenFiles, RunError> {
+    pub(crate) fn unhide_files(&mut self) -> Result<BTreeMap<String, RepositoryChange>, RunError> {
         let mut found = Vec::new();
         for (flag, paths) in self.tree.unwatched_by_flag(deadline())? {
             let allowed = self.allowed.allows(flag);
@@ -31,14 +31,17 @@ impl Workspace<'_> {
             found.extend(new_paths.map(|path| (flag, path)));
         }
         if found.is_empty() {
-            return Ok(HiddenFiles::default());
+            return Ok(BTreeMap::new());
         }
         let hidden: Vec<&str> = found.iter().map(|(_, path)| path.as_str()).collect();
         self.tree.watch(&hidden, deadline())?;
         let list = listed(&hidden);
         self.sink.warn(format!("files were hidden from git; git compares them again: {list}"));
-        let files = found.into_iter().map(|(flag, path)| (self.tree.in_project(&path), flag));
-        Ok(HiddenFiles { files: files.collect() })
+        let files = found.into_iter().map(|(flag, path)| {
+            let path = self.tree.in_project(&path);
+            (path.clone(), RepositoryChange::HiddenFile { path, flag })
+        });
+        Ok(files.collect())
     }
 
     /// Switches back to the run's branch, together with uncommitted changes if git can. Returns the uncommitted
@@ -152,23 +155,6 @@ impl Workspace<'_> {
         message: &str,
     ) -> Result<Option<CommitId>, RunError> {
         Ok(self.tree.commit_paths(paths, message, deadline())?)
-    }
-}
-
-/// Files that a session hid from git, with the flag that hides them.
-#[derive(Debug, Default)]
-pub(crate) struct HiddenFiles {
-    files: BTreeMap<String, &'static str>,
-}
-
-impl HiddenFiles {
-    pub(crate) fn contains(&self, path: &str) -> bool {
-        self.files.contains_key(path)
-    }
-
-    pub(crate) fn into_changes(self) -> impl Iterator<Item = RepositoryChange> {
-        let files = self.files.into_iter();
-        files.map(|(path, flag)| RepositoryChange::HiddenFile { path, flag })
     }
 }
 

@@ -1,7 +1,6 @@
 //! Notices: what the runner observed about a session or a check, for the user and the next review. Names that an
 //! agent can choose are data beside the runner's sentence, never part of it.
 
-use std::fmt;
 use std::path::Path;
 
 use sanitize::plain;
@@ -12,29 +11,21 @@ use tasks::StoryId;
 pub(crate) const NAMED: usize = 20;
 
 /// What may have changed the project.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
 pub(crate) enum Actor {
+    #[strum(to_string = "the session")]
     Session,
+    #[strum(to_string = "a check")]
     Check,
+    #[strum(to_string = "the quality check")]
     QualityCheck,
+    #[strum(to_string = "the compaction")]
     Compaction,
-    /// Asked for a commit message.
+    #[strum(to_string = "the session that wrote the commit message")]
     MessageSession,
-    /// A hook of the user's repository, during a push.
+    /// Of the user's repository, during a push.
+    #[strum(to_string = "a git hook")]
     GitHook,
-}
-
-impl fmt::Display for Actor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Session => "the session",
-            Self::Check => "a check",
-            Self::QualityCheck => "the quality check",
-            Self::Compaction => "the compaction",
-            Self::MessageSession => "the session that wrote the commit message",
-            Self::GitHook => "a git hook",
-        })
-    }
 }
 
 pub(crate) fn listed<S: AsRef<str>>(names: &[S]) -> String {

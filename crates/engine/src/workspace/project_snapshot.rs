@@ -17,25 +17,14 @@ use crate::workspace::user_files::protected_contents;
 pub(crate) struct ProjectSnapshot {
     pub(crate) actor: Actor,
     /// The story whose reviewer gets the notices.
-    story: Option<StoryId>,
+    pub(crate) story: Option<StoryId>,
     pub(crate) head: CommitId,
-    task_list: String,
-    recorded: ProtectedFiles,
-    protected: BTreeMap<String, Vec<u8>>,
+    pub(crate) task_list: String,
+    pub(crate) recorded: ProtectedFiles,
+    pub(crate) protected: BTreeMap<String, Vec<u8>>,
 }
 
 impl ProjectSnapshot {
-    /// From the record of a killed runner.
-    pub(crate) fn rebuilt(
-        actor: Actor,
-        head: CommitId,
-        task_list: String,
-        recorded: ProtectedFiles,
-        protected: BTreeMap<String, Vec<u8>>,
-    ) -> Self {
-        Self { actor, story: None, head, task_list, recorded, protected }
-    }
-
     pub(crate) fn origin<'a>(&'a self, folder: &'a Path) -> NoticeOrigin<'a> {
         let Self { actor, story, .. } = self;
         NoticeOrigin { actor: *actor, who: actor.to_string(), story: story.as_ref(), folder }

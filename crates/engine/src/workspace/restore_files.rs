@@ -33,7 +33,7 @@ impl Workspace<'_> {
         let actor = snapshot.actor;
         let mut forbidden = self.restore_control(snapshot, folder)?;
         let hidden = self.unhide_files()?;
-        forbidden.extend(hidden.into_changes().map(|change| describe(actor, change)));
+        forbidden.extend(hidden.into_values().map(|change| describe(actor, change)));
         let InspectedTree { mut now, mut compared } = self.inspect(Some(snapshot.head.clone()))?;
         let kept = self.stash_changes(actor, &now)?;
         let restored = self.restore_snapshot(snapshot, &now)?;

@@ -129,10 +129,10 @@ impl Project {
         let mut found = workspace.restore_repository(&work).unwrap();
         let hidden = workspace.unhide_files().unwrap();
         let (mut dirty, compared) = workspace.keep_branch(&work).unwrap();
-        dirty.retain(|dirty| !hidden.contains(&dirty.path));
+        dirty.retain(|dirty| !hidden.contains_key(&dirty.path));
         workspace.keep_work(&work, dirty).unwrap();
         workspace.keep_history(&work).unwrap();
-        found.extend(hidden.into_changes());
+        found.extend(hidden.into_values());
         found.extend(workspace.prove_work(&work, compared).unwrap());
         Settled { found, notices: workspace.take_notices() }
     }

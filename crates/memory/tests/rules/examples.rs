@@ -1,6 +1,6 @@
 //! Complete handoffs and contexts.
 
-use memory::{Handoff, ReadHandoff, read_handoff};
+use memory::{Handoff, read_handoff};
 use serde_json::{Value, json};
 
 pub(crate) fn full() -> Value {
@@ -60,8 +60,15 @@ pub(crate) fn full() -> Value {
 }
 
 pub(crate) fn handoff() -> Handoff {
-    let ReadHandoff::Whole(handoff) = read_handoff(&full()) else { panic!("not whole") };
-    handoff
+    whole(&full())
+}
+
+/// A handoff without problems.
+pub(crate) fn whole(value: &Value) -> Handoff {
+    match read_handoff(value) {
+        (Some(handoff), problems) if problems.is_empty() => handoff,
+        read => panic!("{read:?}"),
+    }
 }
 
 pub(crate) fn context() -> Value {

@@ -3,8 +3,9 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use engine::isolation::{CheckTrialRunner, TrialOutcome};
+use engine::isolation::CheckTrialRunner;
 use engine::{AllowedChanges, CheckSandbox, StopSwitch};
+use events::CheckOutcome;
 use project::Layout;
 use settings::Flags;
 
@@ -43,19 +44,19 @@ pub(super) fn try_checks(layout: &Layout, commands: &[String]) -> Result<()> {
         }
         let took = duration(began.elapsed().as_secs_f64());
         let outcome = match trial.outcome {
-            TrialOutcome::Passed => format!("passed ({took})"),
-            TrialOutcome::Failed(code) => {
+            CheckOutcome::Passed => format!("passed ({took})"),
+            CheckOutcome::Failed(code) => {
                 let code = code.map(|code| format!(", exit code {code}")).unwrap_or_default();
                 format!("failed ({took}{code}): {}", neutral_line(&trial.last_line))
             }
-            TrialOutcome::TookTooLong => format!("did not end within {took}"),
-            TrialOutcome::NotStarted => format!("not started: {}", neutral_line(&trial.last_line)),
+            CheckOutcome::TimedOut => format!("did not end within {took}"),
+            CheckOutcome::NotStarted => format!("not started: {}", neutral_line(&trial.last_line)),
         };
         print(&format!("{outcome}\n"));
         for refused in &trial.refused {
             print(&format!("    {}\n", neutral_line(refused)));
         }
-        if trial.outcome != TrialOutcome::Passed {
+        if trial.outcome != CheckOutcome::Passed {
             let list = layout.tasks_name();
             print(&format!(
                 "    fix it, or change verifyCommands in {list}; `ralph-loop doctor --checks` runs it again\n"

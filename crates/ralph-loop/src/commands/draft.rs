@@ -103,7 +103,7 @@ impl Draft<'_> {
         options.run.policy.max_iterations = sessions;
         let layout = options.run.layout.clone();
         drive(loaded, common, &layout, |switch, output| {
-            engine::run_draft(options, files, switch, output).map(LoopResult::Ran)
+            engine::run_prompt(options, Some(files), switch, output).map(LoopResult::Ran)
         })
     }
 

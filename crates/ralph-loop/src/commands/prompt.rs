@@ -61,7 +61,7 @@ fn run(source: PromptSource, iterations: Option<u64>, args: &PromptLoopArgs) -> 
         return dry_run::show_prompt(&options, args.common.output);
     }
     let finished = drive(&loaded, &args.common, &options.run.layout, |switch, output| {
-        engine::run_prompt(&options, switch, output).map(LoopResult::Ran)
+        engine::run_prompt(&options, None, switch, output).map(LoopResult::Ran)
     });
     finished.map(exit_code)
 }

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use anyhow::Result;
-use engine::isolation::{CheckTrial, CheckTrialRunner, Sandbox, TrialOutcome};
+use engine::isolation::{CheckTrial, CheckTrialRunner, Sandbox};
 use engine::{AllowedChanges, CheckSandbox};
+use events::CheckOutcome;
 use isolation::Obstacle;
 use project::Layout;
 use settings::Settings;
@@ -63,7 +64,7 @@ pub(crate) fn try_checks(
     let tried = commands.iter().map(|command| {
         progress(&format!("running `{command}` in the sandbox"));
         let inside = trier.try_check(command, Some(sandbox));
-        if inside.outcome == TrialOutcome::Passed {
+        if inside.outcome == CheckOutcome::Passed {
             return judge_trial(command, &inside, None, sandbox);
         }
         progress(&format!("running `{command}` outside the sandbox"));
@@ -95,7 +96,7 @@ fn judge_trial(
 ) -> Check {
     let check = match outside.map(|trial| trial.outcome) {
         None => CheckId::CheckTrial.ok(format!("`{command}` passes in the sandbox")),
-        Some(TrialOutcome::Passed) => {
+        Some(CheckOutcome::Passed) => {
             let inside = describe(trial.outcome);
             let found = format!("`{command}` passes outside the sandbox, but {inside} inside it");
             CheckId::CheckTrial.warning(found, Fix::todo(suggestion(trial, sandbox)))
@@ -129,12 +130,12 @@ fn suggestion(inside: &CheckTrial, sandbox: &Sandbox) -> String {
     )
 }
 
-fn describe(outcome: TrialOutcome) -> String {
+fn describe(outcome: CheckOutcome) -> String {
     match outcome {
-        TrialOutcome::Passed => "passes".into(),
-        TrialOutcome::Failed(Some(code)) => format!("fails with exit code {code}"),
-        TrialOutcome::Failed(None) => "is ended by a signal".into(),
-        TrialOutcome::TookTooLong => "takes longer than 15 minutes".into(),
-        TrialOutcome::NotStarted => "cannot be started".into(),
+        CheckOutcome::Passed => "passes".into(),
+        CheckOutcome::Failed(Some(code)) => format!("fails with exit code {code}"),
+        CheckOutcome::Failed(None) => "is ended by a signal".into(),
+        CheckOutcome::TimedOut => "takes longer than 15 minutes".into(),
+        CheckOutcome::NotStarted => "cannot be started".into(),
     }
 }

@@ -1,6 +1,6 @@
 //! The isolation kinds of this machine per agent: which one a run uses, and how to get the others.
 
-use isolation::{Availability, Choice, Isolation, STRONGEST_FIRST, Survey, Unavailable};
+use isolation::{Availability, Choice, Isolation, Survey, Unavailable};
 use serde::Serialize;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -37,19 +37,19 @@ pub(crate) enum Readiness {
 
 impl AgentIsolation {
     pub(crate) fn of(agent: &str, choice: Result<Choice, Unavailable>, survey: &Survey) -> Self {
-        let kinds = STRONGEST_FIRST.into_iter().filter_map(|kind| {
-            let (state, by, obstacle) = match survey.of(kind)? {
+        let kinds = survey.iter().map(|(kind, availability)| {
+            let (state, by, obstacle) = match availability {
                 Availability::Ready { by } => (Readiness::Ready, Some(by), None),
                 Availability::OnRequest { by, why } => (Readiness::OnRequest, Some(by), Some(why)),
                 Availability::Missing(why) => (Readiness::Missing, None, Some(why)),
             };
-            Some(KindState {
-                isolation: kind,
+            KindState {
+                isolation: *kind,
                 state,
                 by: by.cloned(),
                 why: obstacle.map(|obstacle| obstacle.why.clone()),
                 fix: obstacle.and_then(|obstacle| obstacle.fix.clone()),
-            })
+            }
         });
         Self {
             agent: agent.to_owned(),

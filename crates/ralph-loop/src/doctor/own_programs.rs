@@ -98,18 +98,19 @@ pub(crate) fn judge_path(named: &[FoundProgram], this: &Path, ours: &str) -> Che
 
 #[cfg(test)]
 mod tests {
-    use engine::UnfitReason;
-
     use super::*;
     use crate::doctor::check::CheckState;
 
     #[test]
     fn a_missing_or_outdated_hook_is_a_problem() {
         let hooks = HookPrograms::in_folder(Path::new("/opt/ralph"));
-        let unfit = |program: &Path, why| UnfitHook { program: program.to_path_buf(), why };
+        let unfit = |program: &Path, why: &str| UnfitHook {
+            program: program.to_path_buf(),
+            why: why.into(),
+        };
         let unfit = [
-            unfit(&hooks.stop_guard, UnfitReason::Missing),
-            unfit(&hooks.command_guard, UnfitReason::OtherVersion("command-guard 0.0.9".into())),
+            unfit(&hooks.stop_guard, "is missing"),
+            unfit(&hooks.command_guard, "has another version: \"command-guard 0.0.9\""),
         ];
         let judged = |allow_missing| judge_hooks(&hooks, &unfit, allow_missing, "0.2.0");
         let [stop, context, command] = &judged(false)[..] else { panic!() };

@@ -149,7 +149,7 @@ impl CheckupRenderer {
 
 #[cfg(test)]
 mod tests {
-    use isolation::{Availability, IsolationRequest, Obstacle, Survey};
+    use isolation::{Availability, Isolation, IsolationRequest, Obstacle};
 
     use super::*;
     use crate::doctor::check::CheckId;
@@ -160,12 +160,12 @@ mod tests {
             why: "bwrap is not in PATH".into(),
             fix: Some("apt-get install bubblewrap".into()),
         };
-        let survey = Survey {
-            docker,
-            container: Availability::Missing(obstacle.clone()),
-            os: Availability::Missing(obstacle),
-            guard: Availability::Ready { by: "command-guard".into() },
-        };
+        let survey = [
+            (Isolation::Docker, docker),
+            (Isolation::Container, Availability::Missing(obstacle.clone())),
+            (Isolation::Os, Availability::Missing(obstacle)),
+            (Isolation::Guard, Availability::Ready { by: "command-guard".into() }),
+        ];
         let agent = AgentIsolation::of("claude", isolation::choose(wanted, &survey), &survey);
         render(&Checkup::new(Vec::new(), None, vec![agent]), &look())
     }

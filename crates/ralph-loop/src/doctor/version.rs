@@ -15,13 +15,7 @@ pub(crate) type VersionOutput = Result<String, String>;
 
 /// The first line of `program --version`.
 pub(crate) fn ask(program: &Path, runner: &ProgramRunner<'_>) -> VersionOutput {
-    let question = ProgramCall {
-        program,
-        args: vec!["--version".into()],
-        environment: Vec::new(),
-        input: Vec::new(),
-        limit: VERSION_TIMEOUT,
-    };
+    let question = ProgramCall::new(program, vec!["--version".into()], VERSION_TIMEOUT);
     let output = match runner.run(question) {
         Ok(answer) if answer.succeeded() => answer.stdout,
         Ok(answer) => return Err(answer.error_text()),

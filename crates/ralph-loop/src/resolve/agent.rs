@@ -177,13 +177,8 @@ fn environment(loaded: &LoadedSettings) -> Vec<(OsString, Value)> {
 
 /// Appended to inherited settings, whose number is `inherited` (GIT_CONFIG_COUNT).
 fn git_environment(inherited: Option<&str>) -> Vec<(OsString, Value)> {
-    let existing: usize = inherited.and_then(|count| count.trim().parse().ok()).unwrap_or(0);
-    let count = (existing + GIT_SWITCHED_OFF.len()).to_string();
-    let settings = GIT_SWITCHED_OFF.into_iter().zip(existing..).flat_map(|(key, number)| {
-        [(format!("GIT_CONFIG_KEY_{number}"), key), (format!("GIT_CONFIG_VALUE_{number}"), "false")]
-    });
-    let variables = settings.chain([("GIT_CONFIG_COUNT".to_owned(), count.as_str())]);
-    variables.map(|(name, value)| (name.into(), Value::Shown(value.into()))).collect()
+    let existing = inherited.and_then(|count| count.trim().parse().ok()).unwrap_or(0);
+    engine::git_settings_off(&GIT_SWITCHED_OFF, existing)
 }
 
 /// A shell has already split the arguments of a flag; items of a file are split here.

@@ -61,22 +61,24 @@ impl Machine {
 
     /// Every kind of isolation, with its availability for an agent.
     pub(crate) fn survey(&self, agent: Agent) -> Survey {
+        let docker = match agent {
+            Agent::Claude => self.docker(),
+            _ => missing("supports Claude Code only", None),
+        };
         let untested = "the macOS profile is untested";
-        Survey {
-            docker: match agent {
-                Agent::Claude => self.docker(),
-                _ => missing("supports Claude Code only", None),
+        let os = match self.os() {
+            Ok(Backend::Seatbelt) => Availability::OnRequest {
+                by: Backend::Seatbelt.name(),
+                why: obstacle(untested, "pass --sandbox=os to use it anyway"),
             },
-            container: self.container_for_choice(),
-            os: match self.os() {
-                Ok(Backend::Seatbelt) => Availability::OnRequest {
-                    by: Backend::Seatbelt.name(),
-                    why: obstacle(untested, "pass --sandbox=os to use it anyway"),
-                },
-                found => availability(found),
-            },
-            guard: self.guard(agent),
-        }
+            found => availability(found),
+        };
+        [
+            (Isolation::Docker, docker),
+            (Isolation::Container, self.container_for_choice()),
+            (Isolation::Os, os),
+            (Isolation::Guard, self.guard(agent)),
+        ]
     }
 
     fn os(&self) -> &Result<Backend, Obstacle> {
@@ -254,7 +256,8 @@ mod tests {
         let dir = assert_fs::TempDir::new().unwrap();
         let machine = Machine::new(&Settings::default(), &Layout::new(dir.path()), None).unwrap();
         let survey = machine.survey(Agent::Codex);
-        for found in [survey.docker, survey.guard] {
+        let [(_, docker), _, _, (_, guard)] = survey;
+        for found in [docker, guard] {
             assert!(matches!(found, Availability::Missing(_)), "{found:?}");
         }
     }

@@ -9,9 +9,10 @@ use assert_cmd::cargo::cargo_bin;
 use assert_fs::TempDir;
 use engine::AllowedChanges;
 use engine::isolation::{
-    Backend, CheckTrial, CheckTrialRunner, ContainerQuery, NetworkAccess, Sandbox, TrialOutcome,
+    Backend, CheckTrial, CheckTrialRunner, ContainerQuery, NetworkAccess, Sandbox,
     survey_container, survey_os_sandbox,
 };
+use events::CheckOutcome;
 use project::Layout;
 use sandbox_network::{AllowedHosts, Rules};
 use supervise::{Keeper, StopRequests};
@@ -159,7 +160,7 @@ impl Machine {
     #[track_caller]
     pub(crate) fn works(&self, command: &str) {
         let trial = self.inside(command);
-        assert_eq!(trial.outcome, TrialOutcome::Passed, "{command}: {trial:?}");
+        assert_eq!(trial.outcome, CheckOutcome::Passed, "{command}: {trial:?}");
     }
 
     /// Each of the commands succeeds outside and fails inside, where they run one after the other.
@@ -177,9 +178,9 @@ impl Machine {
             format!("wrong=''\n{tried}[ -z \"$wrong\" ] || {{ echo \"wrong:$wrong\"; exit 1; }}")
         };
         let inside = self.inside(&script("fails"));
-        assert_eq!(inside.outcome, TrialOutcome::Passed, "{inside:?} of {commands:#?}");
+        assert_eq!(inside.outcome, CheckOutcome::Passed, "{inside:?} of {commands:#?}");
         let outside = self.try_check(&script("works"), None, &StopRequests::new());
-        assert_eq!(outside.outcome, TrialOutcome::Passed, "outside: {outside:?} of {commands:#?}");
+        assert_eq!(outside.outcome, CheckOutcome::Passed, "outside: {outside:?} of {commands:#?}");
     }
 
     /// Each of the commands fails inside.
@@ -195,15 +196,15 @@ impl Machine {
         let inside = self.inside(&format!(
             "wrong=''\n{script}[ -z \"$wrong\" ] || {{ echo \"worked:$wrong\"; exit 1; }}"
         ));
-        assert_eq!(inside.outcome, TrialOutcome::Passed, "{inside:?} of {commands:#?}");
+        assert_eq!(inside.outcome, CheckOutcome::Passed, "{inside:?} of {commands:#?}");
     }
 
     /// The command succeeds outside and fails inside.
     #[track_caller]
     pub(crate) fn refuses(&self, command: &str) {
         let inside = self.inside(command);
-        assert!(matches!(inside.outcome, TrialOutcome::Failed(_)), "{command}: {inside:?}");
+        assert!(matches!(inside.outcome, CheckOutcome::Failed(_)), "{command}: {inside:?}");
         let outside = self.try_check(command, None, &StopRequests::new());
-        assert_eq!(outside.outcome, TrialOutcome::Passed, "outside, {command}: {outside:?}");
+        assert_eq!(outside.outcome, CheckOutcome::Passed, "outside, {command}: {outside:?}");
     }
 }

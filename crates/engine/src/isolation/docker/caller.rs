@@ -13,14 +13,21 @@ use super::sandbox::SandboxContext;
 use crate::RunError;
 
 /// One call to the sandbox, with its time limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
 pub(super) enum SandboxStep {
+    #[strum(to_string = "listing the sandboxes")]
     List,
+    #[strum(to_string = "creating the sandbox")]
     Create,
+    #[strum(to_string = "linking Claude Code's files in the sandbox")]
     LinkState,
+    #[strum(to_string = "setting the git identity in the sandbox")]
     SetIdentity,
+    #[strum(to_string = "limiting the network of the sandbox")]
     LimitNetwork,
+    #[strum(to_string = "writing a file in the sandbox")]
     Write,
+    #[strum(to_string = "stopping the sandbox")]
     Stop,
 }
 
@@ -34,20 +41,6 @@ impl SandboxStep {
             // A virtual machine may start first.
             Self::LinkState | Self::SetIdentity | Self::LimitNetwork | Self::Write => 180,
             Self::Stop => 120,
-        })
-    }
-}
-
-impl fmt::Display for SandboxStep {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::List => "listing the sandboxes",
-            Self::Create => "creating the sandbox",
-            Self::LinkState => "linking Claude Code's files in the sandbox",
-            Self::SetIdentity => "setting the git identity in the sandbox",
-            Self::LimitNetwork => "limiting the network of the sandbox",
-            Self::Write => "writing a file in the sandbox",
-            Self::Stop => "stopping the sandbox",
         })
     }
 }
@@ -110,13 +103,8 @@ impl Caller<'_> {
         args: Vec<OsString>,
         input: Vec<u8>,
     ) -> Result<ProgramOutput, RunError> {
-        match self.context.runner(stop).run(ProgramCall {
-            program: &self.cli.program,
-            args,
-            environment: Vec::new(),
-            input,
-            limit: step.limit(),
-        }) {
+        let call = ProgramCall::new(&self.cli.program, args, step.limit());
+        match self.context.runner(stop).run(ProgramCall { input, ..call }) {
             Ok(answer) if answer.succeeded() => Ok(answer),
             Ok(answer) if step == SandboxStep::Stop && is_stopped(&answer.error_text()) => {
                 Ok(answer)

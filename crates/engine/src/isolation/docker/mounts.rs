@@ -23,7 +23,7 @@ pub(super) fn mounts(
     let private = private(options, state, hooks);
     let project = (MountSource::Project, Mount::read_write(project));
     for (whose, mount) in shown.iter().chain([&project]) {
-        mount.check().map_err(|refused| whose.refusal(&refused.to_string()))?;
+        mount.check().map_err(|refused| whose.refusal(&refused))?;
         let path = resolved(&mount.path);
         let touched = private.iter().find(|(private, _)| {
             mount.access == MountAccess::ReadWrite

@@ -20,14 +20,14 @@ pub(super) fn folder(state: &Path) -> PathBuf {
 /// `None` if it is missing or unreadable.
 pub(super) fn read(state: &Path, name: &SandboxName) -> Option<Record> {
     let bytes = bounded_read::read_file(&file(state, name), LARGEST).ok()?;
-    Record::read(&String::from_utf8(bytes).ok()?)
+    serde_json::from_slice(&bytes).ok()
 }
 
 pub(super) fn write(state: &Path, name: &SandboxName, record: &Record) -> Result<(), RunError> {
     let file = file(state, name);
     let written = make_private(&folder(state)).and_then(|()| {
-        let text = record.text().map_err(io::Error::other)?;
-        project::replace_whole(&file, text.as_bytes())
+        let text = serde_json::to_vec_pretty(record).map_err(io::Error::other)?;
+        project::replace_whole(&file, &text)
     });
     written.map_err(RunError::disk(file.display()))
 }

@@ -138,13 +138,7 @@ enum VersionError {
 }
 
 fn version(cli: &Cli, context: SandboxContext<'_>) -> Result<String, VersionError> {
-    let call = ProgramCall {
-        program: &cli.program,
-        args: cli.version(),
-        environment: Vec::new(),
-        input: Vec::new(),
-        limit: TIMEOUT,
-    };
+    let call = ProgramCall::new(&cli.program, cli.version(), TIMEOUT);
     match context.runner(context.switch.requests()).run(call) {
         Ok(answer) if answer.succeeded() => Ok(answer.stdout),
         Ok(answer) => Err(VersionError::Failed(answer.error_text())),
