@@ -200,7 +200,7 @@ impl RunControl<'_> {
             input,
             ..plain_launch(keeper, layout.root(), program.to_path_buf(), args, limits)
         };
-        let ended = supervise::run(launch, self.switch.requests(), &mut |event| {
+        let ended = self.executor.run(launch, self.switch.requests(), &mut |event| {
             if let ChildEvent::Line(line) = event
                 && output.len() < ERROR_LINES
             {

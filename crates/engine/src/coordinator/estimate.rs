@@ -174,4 +174,13 @@ mod tests {
         let limited = of(&list(&["new", "new", "new"]), &BTreeSet::new(), &only).unwrap();
         assert_eq!((limited.stories, limited.iterations), (1, 3));
     }
+
+    #[test]
+    fn an_iteration_without_a_known_cost_is_not_free() {
+        let cost = |iterations, cost_usd| {
+            Experience { iterations, cost_usd, ..Experience::default() }.cost_per_iteration()
+        };
+        assert_eq!(cost(4, 2.0), Some(0.5));
+        assert_eq!((cost(0, 2.0), cost(4, 0.0), cost(4, f64::INFINITY)), (None, None, None));
+    }
 }

@@ -120,15 +120,19 @@ mod tests {
 
     #[test]
     fn the_name_contains_story_and_time() {
-        let names: Vec<String> = names(&id("US-003"), "20260121-103045").take(3).collect();
+        let names: Vec<String> = names(&id("US-003"), "20260121-103045").collect();
         assert_eq!(
-            names,
+            names[..6],
             [
                 "wip/ralph-fail-US-003-20260121-103045",
                 "wip/ralph-fail-US-003-20260121-103045-2",
-                "wip-ralph-fail-US-003-20260121-103045"
+                "wip-ralph-fail-US-003-20260121-103045",
+                "wip/ralph-fail-US-003-20260121-103045-3",
+                "wip/ralph-fail-US-003-20260121-103045-4",
+                "wip-ralph-fail-US-003-20260121-103045-2"
             ]
         );
+        assert_eq!(names.len(), MOST_NAMES);
         assert_eq!(tag("wip/ralph-fail-a-1"), "ralph-archive/wip/ralph-fail-a-1");
     }
 

@@ -7,6 +7,7 @@ use project::{Layout, RunLock, StoredMarker};
 use run_options::Word;
 use vcs::WorkTree;
 
+use crate::control::executor::{Executor, LocalProcesses};
 use crate::control::{Counters, Orders};
 use crate::coordinator::core::Coordinator;
 use crate::coordinator::earlier_run::{EarlierRun, choose};
@@ -25,6 +26,15 @@ pub fn run(
     switch: &StopSwitch,
     observer: &mut dyn Observer,
 ) -> Result<LoopResult, RunError> {
+    run_with(&LocalProcesses, options, switch, observer)
+}
+
+pub(crate) fn run_with(
+    executor: &dyn Executor,
+    options: &StoryOptions,
+    switch: &StopSwitch,
+    observer: &mut dyn Observer,
+) -> Result<LoopResult, RunError> {
     let began = Instant::now();
     let tree = check_preconditions(options)?;
     let layout = &options.run.layout;
@@ -35,6 +45,7 @@ pub fn run(
     run_files::make_folder(&run_dir, layout)?;
     let sink = EventSink::new(state.run.run_id.clone(), observer).marking(&state.run.log);
     let mut run = Coordinator::new(options, tree, state, switch, sink);
+    run.control.executor = executor;
     run.control.lock = Some(lock);
     run.control.orders = orders;
     let begun = run.begin(earlier);

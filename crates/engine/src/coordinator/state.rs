@@ -18,7 +18,7 @@ use crate::memory::MemoryState;
 use crate::state_file::{self, StateError};
 use crate::workspace::Baseline;
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct StoryRunState {
     pub(crate) version: u64,
@@ -116,30 +116,7 @@ pub(crate) struct KeptWork {
 
 impl StoryRunState {
     pub(crate) fn new(run_id: String, started: DateTime<Utc>) -> Self {
-        Self {
-            version: state_file::VERSION,
-            run_id,
-            started,
-            base: None,
-            counters: Counters::default(),
-            tokens: TokenCount::default(),
-            stories: BTreeMap::new(),
-            failed_last: None,
-            context_window: None,
-            judged: None,
-            running: None,
-            state_md_of: None,
-            giving_up: None,
-            rolling_back: None,
-            compacting: None,
-            settings_before: None,
-            memory: MemoryState::default(),
-            user_instructions: UserInstructions::default(),
-            skips: BTreeSet::new(),
-            scope: Scope::default(),
-            log: LogMark::default(),
-            ended: None,
-        }
+        Self { version: state_file::VERSION, run_id, started, ..Self::default() }
     }
 
     pub(crate) fn story(&mut self, id: &StoryId) -> &mut StoryRecord {
@@ -163,11 +140,7 @@ impl StoryRunState {
 
     /// Whether the next run has nothing to judge or finish.
     pub(crate) fn is_settled(&self) -> bool {
-        self.running.is_none()
-            && self.giving_up.is_none()
-            && self.rolling_back.is_none()
-            && self.compacting.is_none()
-            && self.settings_before.is_none()
+        !self.has_unsettled_session() && self.giving_up.is_none() && self.rolling_back.is_none()
     }
 
     /// Whether the next runner resumes this run without `--resume`.
@@ -288,5 +261,61 @@ mod tests {
             state.ended = Some(end);
             assert_eq!(state.resumes_automatically(), resumes_automatically, "{end}");
         }
+    }
+
+    #[test]
+    fn a_run_is_settled_if_nothing_is_left_to_judge_or_finish() {
+        type Begin = fn(&mut StoryRunState);
+        let begun: [(Begin, bool, bool); 5] = [
+            (|state| state.running = Some(running(StoryId::new("A").unwrap())), true, true),
+            (
+                |state| {
+                    state.compacting = Some(Compacting {
+                        folder: String::new(),
+                        head: String::new(),
+                        protected: Default::default(),
+                    })
+                },
+                true,
+                false,
+            ),
+            (|state| state.settings_before = Some(Default::default()), true, false),
+            (|state| state.giving_up = Some(giving_up()), false, true),
+            (|state| state.rolling_back = Some(rolling_back()), false, true),
+        ];
+        for (begin, is_session, is_resumed) in begun {
+            let mut state = StoryRunState::new("r1".into(), events::now());
+            state.ended = Some(RunEnd::Complete);
+            assert!(state.is_settled() && !state.has_unsettled_session());
+            assert!(!state.resumes_automatically());
+            begin(&mut state);
+            assert!(!state.is_settled());
+            assert_eq!(state.has_unsettled_session(), is_session);
+            assert_eq!(state.resumes_automatically(), is_resumed);
+        }
+    }
+
+    fn giving_up() -> GivingUp {
+        let outcome = GivenUp {
+            given_up_at: events::now(),
+            reason: events::GiveUpReason::Skipped,
+            attempts: 0,
+            of: 5,
+            reviews: 0,
+            last_gate: events::Gate::Implement,
+            error: String::new(),
+            error_hash: String::new(),
+            stuck: events::Stuck::No,
+            branch: None,
+            diagnostics: None,
+            commits: events::StoryCommits::Nothing,
+            dependants: Vec::new(),
+        };
+        GivingUp { story: StoryId::new("A").unwrap(), outcome, kept: None }
+    }
+
+    fn rolling_back() -> RollingBack {
+        let assignment = running(StoryId::new("A").unwrap()).assignment;
+        RollingBack { assignment, folder: "f".into(), checkpoint: Sha256Digest::of("c") }
     }
 }

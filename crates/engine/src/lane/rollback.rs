@@ -238,4 +238,28 @@ mod tests {
         std::fs::write(dir.path().join(FILE), checkpoint('b')).unwrap();
         assert_eq!(head(), None, "the file was changed");
     }
+
+    #[test]
+    fn a_long_list_of_files_is_cut() {
+        let left = |count: usize| {
+            let file = |number| vcs::NotRestored {
+                path: format!("f{number}"),
+                why: vcs::NotRestoredReason::Changed,
+            };
+            list_some(&(0..count).map(file).collect::<Vec<_>>())
+        };
+        assert!(left(0).is_empty());
+        assert_eq!(left(MOST_LISTED).len(), MOST_LISTED);
+        let cut = left(MOST_LISTED + 2);
+        assert!(cut[0].starts_with("f0") && cut.len() == MOST_LISTED + 1);
+        assert_eq!(cut.last().unwrap(), "and 2 more");
+    }
+
+    #[test]
+    fn files_of_the_runner_are_left_alone() {
+        let layout = Layout::new("/p");
+        let is_left = |path| is_left_alone(&layout, path);
+        assert!(is_left(".ralph/settings.json") && is_left(".ralph-active"));
+        assert!(!is_left("src/lib.rs") && !is_left("ralph/tasks.json"));
+    }
 }

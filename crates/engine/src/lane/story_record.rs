@@ -154,3 +154,19 @@ impl IterationFailure {
         self.findings.is_empty() && self.guardrails.is_empty() && self.other.is_none()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weakened_tests_and_notices_are_news_for_a_review() {
+        let notice = ReviewNotice { text: "x".into(), names: Vec::new(), whole_list: None };
+        let weakened = WeakenedTests { path: "tests/a.rs".into(), findings: Vec::new() };
+        assert!(!StoryRecord::default().has_news_for_review());
+        let record = StoryRecord { notices: vec![notice], ..StoryRecord::default() };
+        assert!(record.has_news_for_review());
+        let record = StoryRecord { weakened: vec![weakened], ..StoryRecord::default() };
+        assert!(record.has_news_for_review());
+    }
+}

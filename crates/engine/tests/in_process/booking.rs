@@ -6,9 +6,8 @@ use tasks::{Mode, ReviewVerdict};
 
 use crate::control::Step;
 use crate::control::decide::book;
-use crate::in_process::project::{Project, id};
+use crate::in_process::project::{Project, id, story};
 use crate::lane::story_record::IterationFailure;
-use crate::options::RollbackOptions;
 
 #[test]
 fn an_accepted_step_clears_the_failure_and_its_notices_wait_for_the_review() {
@@ -180,46 +179,6 @@ fn weakened_tests_are_recorded_for_the_review_that_approves() {
 }
 
 #[test]
-fn with_rollback_a_failed_iteration_is_rolled_back_and_its_commit_kept_as_a_ref() {
-    let mut project = Project::new(&["fail"]);
-    project.options.rollback = Some(RollbackOptions { prefix: "ralph".into() });
-    let mut observer = project.events.clone();
-    let mut run = project.coordinator(&mut observer);
-    let before = project.git(&["rev-parse", "HEAD"]);
-    let played = run.played(Mode::Implement, 1, None, || {
-        project.write("src/new.rs", "work");
-        project.submit("US-1");
-    });
-    run.booked(&played.iteration, Step::ChecksFailed, AgentOutcome::Answered);
-    assert!(project.saved().run.rolling_back.is_some(), "planned on disk first");
-    let point = played.iteration.rollback_point.as_ref();
-    run.roll_back_to(point, vcs::NewIgnored::Removed).unwrap();
-    assert_eq!(project.git(&["rev-parse", "HEAD"]), before);
-    assert!(!project.root().join("src/new.rs").exists());
-    let saved = project.saved().run;
-    assert!(saved.rolling_back.is_none());
-    let discarded = saved.stories[&id("US-1")].rolled_back.clone().unwrap();
-    assert!(project.git(&["ls-tree", "-r", "--name-only", &discarded]).contains("src/new.rs"));
-}
-
-#[test]
-fn with_rollback_an_accepted_iteration_becomes_one_commit() {
-    let mut project = Project::new(&[]);
-    project.options.rollback = Some(RollbackOptions { prefix: "ralph".into() });
-    let mut observer = project.events.clone();
-    let mut run = project.coordinator(&mut observer);
-    let before = project.git(&["rev-parse", "HEAD"]);
-    let played = run.played(Mode::Implement, 1, None, || {
-        project.commit("src/new.rs", "one");
-        project.submit("US-1");
-    });
-    run.conclude(&played.iteration, Step::Accepted, &[]).unwrap();
-    let range = format!("{before}..HEAD");
-    assert_eq!(project.git(&["rev-list", "--count", &range]), "1");
-    assert_eq!(project.git(&["log", "-1", "--format=%s"]), "ralph[1]: US-1 — Sum");
-}
-
-#[test]
 fn booking_counts_iterations_failures_and_void_reviews() {
     let policy = &Project::new(&[]).options.run.policy;
     let now = events::now();
@@ -235,4 +194,143 @@ fn booking_counts_iterations_failures_and_void_reviews() {
     assert_eq!((counters.iterations, counters.void_reviews), (3, 1));
     let again = book(policy, counters, &result(Step::Accepted, AgentOutcome::Answered), now);
     assert_eq!(again.void_reviews, 0);
+}
+
+#[test]
+fn the_cost_of_a_session_counts_for_the_story_and_the_run() {
+    let mut project = Project::new(&["pass"]);
+    project.options.run.agent.agent = agents::Agent::Json;
+    let filter = |code: &str| Some(agents::Filter::compile(code).unwrap());
+    project.options.run.agent.filters = Some(agents::Filters {
+        text: filter(".text"),
+        cost_usd: filter(".cost"),
+        ..Default::default()
+    });
+    let finished = project.finished(|_| {
+        let text = crate::in_process::agent::work(&project, true);
+        json!({"text": text, "cost": 0.25}).to_string()
+    });
+    assert_eq!(finished.end, events::RunEnd::Complete);
+    let state = project.saved().run;
+    assert_eq!((state.counters.cost_usd, state.stories[&id("US-1")].cost_usd), (0.5, 0.5));
+    let costs = project.events.all().into_iter().filter_map(|event| match event {
+        LoopEvent::IterationEnded(events::IterationEnded {
+            cost_usd,
+            total_cost_usd,
+            done,
+            ..
+        }) => Some((cost_usd, total_cost_usd, done)),
+        _ => None,
+    });
+    assert_eq!(costs.collect::<Vec<_>>(), [(0.25, 0.25, 0), (0.25, 0.5, 1)]);
+}
+
+#[test]
+fn consecutive_commits_of_a_story_are_one_range() {
+    let project = Project::with(&[story("US-1"), story("US-2")], &[]);
+    let mut observer = project.events.clone();
+    let mut run = project.coordinator(&mut observer);
+    let start = project.git(&["rev-parse", "HEAD"]);
+    let mut work = |story: &str, number: u64| {
+        let iteration = run.started(Mode::Implement, story, number);
+        project.commit(&format!("src/{number}.rs"), "work");
+        let played = run.settled(iteration, AgentOutcome::Answered, None);
+        run.booked(&played.iteration, Step::None, AgentOutcome::Answered);
+        project.git(&["rev-parse", "HEAD"])
+    };
+    work("US-1", 1);
+    let second = work("US-1", 2);
+    let third = work("US-2", 3);
+    let fourth = work("US-1", 4);
+    let ranges = |id_: &str| {
+        let record = &project.saved().run.stories[&id(id_)];
+        record.work.iter().map(|work| (work.from.clone(), work.to.clone())).collect::<Vec<_>>()
+    };
+    assert_eq!(ranges("US-1"), [(start, second.clone()), (third.clone(), fourth)]);
+    assert_eq!(ranges("US-2"), [(second, third)]);
+}
+
+#[test]
+fn a_commit_that_a_killed_runner_recorded_is_not_recorded_again() {
+    let project = Project::new(&[]);
+    let mut observer = project.events.clone();
+    let mut run = project.coordinator(&mut observer);
+    let played = run.played(Mode::Implement, 1, None, || project.commit("src/1.rs", "work"));
+    let commit = |text: &str| vcs::CommitId::new(text).unwrap();
+    let head = commit(&project.git(&["rev-parse", "HEAD"]));
+    let other = commit(&"a".repeat(40));
+    run.record_commits(&played.iteration, &head, &head);
+    assert!(run.state.story(&id("US-1")).work.is_empty(), "nothing new");
+    run.record_commits(&played.iteration, &played.iteration.checkpoint, &head);
+    run.record_commits(&played.iteration, &other, &head);
+    assert_eq!(run.state.story(&id("US-1")).work.len(), 1);
+}
+
+#[test]
+fn the_parts_of_a_split_story_inherit_what_its_reviewer_must_know() {
+    let project = Project::new(&[]);
+    let mut observer = project.events.clone();
+    let mut run = project.coordinator(&mut observer);
+    let notice = crate::workspace::ReviewNotice {
+        text: "ignored files".into(),
+        names: Vec::new(),
+        whole_list: None,
+    };
+    run.state.story(&id("US-1")).notices.push(notice.clone());
+    let played = run.played(Mode::Implement, 1, None, || {
+        let mut part = story("US-1a");
+        part["splitFrom"] = json!("US-1");
+        let mut list: serde_json::Value =
+            serde_json::from_str(&project.read("ralph/tasks.json")).unwrap();
+        list["userStories"] = json!([part]);
+        project.commit("ralph/tasks.json", &list.to_string());
+    });
+    run.booked(&played.iteration, Step::None, AgentOutcome::Answered);
+    let record = &project.saved().run.stories[&id("US-1a")];
+    assert_eq!(record.notices, [notice]);
+    assert_eq!(record.began_at, Some(played.iteration.checkpoint.to_string()));
+    let split = |event: &LoopEvent| matches!(event, LoopEvent::StoryAdded { story } if story.id == id("US-1a"));
+    assert!(project.events.all().iter().any(split));
+}
+
+#[test]
+fn a_done_story_needs_no_outputs_of_its_failures() {
+    let project = Project::new(&["fail once", "pass"]);
+    let mut observer = project.events.clone();
+    let mut run = project.coordinator(&mut observer);
+    let played = run.played(Mode::Implement, 1, None, || project.submit("US-1"));
+    run.booked(&played.iteration, Step::ChecksFailed, AgentOutcome::Answered);
+    let attempt = &run.state.attempts(&id("US-1"))[0];
+    assert!(attempt.output.iter().any(|line| line == "once"), "{:?}", attempt.output);
+    assert!(project.root().join(".ralph/state.md").exists());
+    run.state.state_md_of = Some(id("US-9"));
+    run.forget_outputs(&id("US-1"));
+    assert!(project.root().join(".ralph/state.md").exists(), "of another story");
+    run.state.state_md_of = Some(id("US-1"));
+    run.forget_outputs(&id("US-1"));
+    assert!(run.state.attempts(&id("US-1"))[0].output.is_empty());
+    assert!(!project.root().join(".ralph/state.md").exists());
+}
+
+#[test]
+fn the_handoff_of_a_failed_iteration_says_so() {
+    for (step, expected) in [
+        (Step::ChecksFailed, crate::memory::WorkResult::NotAccepted),
+        (Step::Void, crate::memory::WorkResult::NotAccepted),
+        (Step::Accepted, crate::memory::WorkResult::Kept),
+        (Step::None, crate::memory::WorkResult::Kept),
+    ] {
+        let mut project = Project::new(&[]);
+        project.options.memory = Some(crate::options::MemoryOptions {
+            agent: project.options.run.agent.clone(),
+            context_tokens: 8000,
+            compact_after_iterations: 100,
+            compact_after_bytes: 1_000_000,
+        });
+        let mut observer = project.events.clone();
+        let mut run = project.coordinator(&mut observer);
+        let played = run.played(Mode::Implement, 1, None, || project.commit("src/1.rs", "work"));
+        run.booked(&played.iteration, step, AgentOutcome::Answered);
+        assert_eq!(run.state.memory.uncompacted[0].result, expected, "{step:?}");
+    }
 }

@@ -1,10 +1,19 @@
 //! Lanes without a run, and runs without processes: a test plays the agent and the checks in a scratch repository.
 
+mod agent;
 mod booking;
+mod endings;
+mod follow_ups;
 mod giving_up;
+mod memory;
+mod preparing;
 mod processes;
 mod project;
+mod prompting;
 mod recovery;
+mod restoring;
 mod reviews;
+mod rolling_back;
 mod settling;
+mod starting;
 mod whole_run;

@@ -10,6 +10,9 @@ use supervise::{
 
 use crate::control::executor::Executor;
 
+/// The answer of a session that ends with exit code 3.
+pub(crate) const CRASH: &str = "crash";
+
 type Session<'a> = Box<dyn FnMut(&str) -> String + 'a>;
 
 pub(crate) struct PlayedProcesses<'a> {
@@ -18,12 +21,19 @@ pub(crate) struct PlayedProcesses<'a> {
     /// Acts as a check that is called `act`.
     act: Box<dyn Fn() + 'a>,
     pub(crate) checks_run: RefCell<Vec<String>>,
+    /// The arguments of each session.
+    pub(crate) sessions: RefCell<Vec<Vec<String>>>,
 }
 
 impl<'a> PlayedProcesses<'a> {
     pub(crate) fn new(session: impl FnMut(&str) -> String + 'a, act: impl Fn() + 'a) -> Self {
         let session: Session<'a> = Box::new(session);
-        Self { session: RefCell::new(session), act: Box::new(act), checks_run: RefCell::default() }
+        Self {
+            session: RefCell::new(session),
+            act: Box::new(act),
+            checks_run: RefCell::default(),
+            sessions: RefCell::default(),
+        }
     }
 
     pub(crate) fn checks_only() -> Self {
@@ -58,8 +68,16 @@ impl Executor for PlayedProcesses<'_> {
             return Ok(Ended { how: EndReason::Stopped, exit: None, leftovers, elapsed });
         }
         let (code, output) = if launch.program.ends_with("agent") {
+            let args = launch.args.iter().map(|arg| arg.to_string_lossy().into_owned());
+            self.sessions.borrow_mut().push(args.collect());
             let prompt = String::from_utf8(launch.input).unwrap();
-            (0, (self.session.borrow_mut())(&prompt))
+            match (self.session.borrow_mut())(&prompt) {
+                answer if answer == CRASH => (3, String::new()),
+                answer => (0, answer),
+            }
+        } else if launch.program.ends_with("git") {
+            let args: Vec<&str> = launch.args.iter().map(|arg| arg.to_str().unwrap()).collect();
+            (0, test_repo::git(&launch.folder, &args))
         } else {
             self.check(launch.args.last().unwrap().to_str().unwrap())
         };

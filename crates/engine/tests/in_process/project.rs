@@ -18,6 +18,7 @@ use vcs::{AllowedChanges, WorkTree};
 use crate::control::{IterationResult, Step};
 use crate::coordinator::core::Coordinator;
 use crate::coordinator::failed_attempt::IterationEnding;
+use crate::coordinator::start::run_with;
 use crate::coordinator::state::SavedRun;
 use crate::event_sink::EventSink;
 use crate::in_process::processes::PlayedProcesses;
@@ -33,7 +34,9 @@ use crate::options::{
     ValidationStrategy,
 };
 use crate::run_files::deadline;
-use crate::{Experience, Observer, StopSwitch, TimeLimit, TimeLimits};
+use crate::{
+    Experience, FinishedRun, LoopResult, Observer, RunError, StopSwitch, TimeLimit, TimeLimits,
+};
 
 pub(crate) const BRANCH: &str = "ralph/x";
 
@@ -178,6 +181,30 @@ impl Project {
         run
     }
 
+    /// A whole run, as the program starts it: `session` gets every prompt and returns the answer.
+    pub(crate) fn run(&self, session: impl FnMut(&str) -> String) -> Result<LoopResult, RunError> {
+        self.run_by(&PlayedProcesses::new(session, || {}))
+    }
+
+    pub(crate) fn run_by(&self, processes: &PlayedProcesses<'_>) -> Result<LoopResult, RunError> {
+        run_with(processes, &self.options, &self.switch, &mut self.events.clone())
+    }
+
+    pub(crate) fn finished(&self, session: impl FnMut(&str) -> String) -> FinishedRun {
+        match self.run(session).unwrap() {
+            LoopResult::Ran(finished) => finished,
+            LoopResult::NothingToDo { .. } => panic!("nothing to do"),
+        }
+    }
+
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        let text = |event| match event {
+            LoopEvent::Warning { text } => Some(text),
+            _ => None,
+        };
+        self.events.all().into_iter().filter_map(text).collect()
+    }
+
     pub(crate) fn saved(&self) -> SavedRun {
         SavedRun::load(&self.options.run.layout).unwrap().unwrap()
     }
@@ -298,7 +325,7 @@ fn options(layout: Layout) -> StoryOptions {
                 max_quota: None,
                 on_usage_limit: OnUsageLimit::default(),
                 on_timeout: OnTimeout::CountIteration,
-                retries: Retries::default(),
+                retries: Retries { most: 3, first_wait: run_options::TimeSpan::from_secs(0) },
                 pause: Duration::ZERO,
             },
             limits: TimeLimits {

@@ -1,43 +1,11 @@
 //! Whole runs: the test plays every session and every check.
 
 use events::{LoopEvent, RunEnd};
-use serde_json::json;
-use tasks::ReviewVerdict;
 
 use crate::drive::drive;
+use crate::in_process::agent;
 use crate::in_process::processes::PlayedProcesses;
 use crate::in_process::project::{Project, id};
-
-/// Implements and submits; reviews what was submitted.
-fn agent(project: &Project, approves: &mut dyn FnMut() -> bool) -> String {
-    if project.story("US-1")["reviewStatus"] == "needs_review" {
-        let count = project.story("US-1")["reviewCount"].as_u64().unwrap() + 1;
-        if approves() {
-            project.set(
-                "US-1",
-                &[
-                    ("reviewStatus", json!("approved")),
-                    ("passes", json!(true)),
-                    ("reviewCount", json!(count)),
-                    ("notes", json!("done")),
-                ],
-            );
-            return ReviewVerdict::Approved.tag();
-        }
-        project.set(
-            "US-1",
-            &[
-                ("reviewStatus", json!("changes_requested")),
-                ("reviewCount", json!(count)),
-                ("reviewFeedback", json!("No reset.")),
-            ],
-        );
-        return ReviewVerdict::ChangesRequested.tag();
-    }
-    project.write("src/new.rs", "work");
-    project.submit("US-1");
-    "submitted".into()
-}
 
 fn sessions(project: &Project) -> Vec<String> {
     let mode = |event| match event {
@@ -52,8 +20,7 @@ fn sessions(project: &Project) -> Vec<String> {
 #[test]
 fn a_story_is_implemented_reviewed_and_complete() {
     let project = Project::new(&["pass"]);
-    let mut approves = || true;
-    let processes = PlayedProcesses::new(|_| agent(&project, &mut approves), || {});
+    let processes = PlayedProcesses::new(|_| agent::work(&project, true), || {});
     let mut observer = project.events.clone();
     let mut run = project.coordinator(&mut observer);
     run.control.executor = &processes;
@@ -66,12 +33,12 @@ fn a_story_is_implemented_reviewed_and_complete() {
 #[test]
 fn a_rejected_story_is_fixed_and_reviewed_again() {
     let project = Project::new(&["pass"]);
-    let mut reviews = 0;
-    let mut approves = || {
-        reviews += 1;
-        reviews > 1
+    let mut sessions_before = 0;
+    let session = |_: &str| {
+        sessions_before += 1;
+        agent::work(&project, sessions_before > 2)
     };
-    let processes = PlayedProcesses::new(|_| agent(&project, &mut approves), || {});
+    let processes = PlayedProcesses::new(session, || {});
     let mut observer = project.events.clone();
     let mut run = project.coordinator(&mut observer);
     run.control.executor = &processes;
@@ -84,8 +51,7 @@ fn a_rejected_story_is_fixed_and_reviewed_again() {
 fn a_story_whose_checks_always_fail_ends_the_run() {
     let mut project = Project::new(&["fail error: sum is wrong"]);
     project.options.attempts.most = 2;
-    let mut approves = || true;
-    let processes = PlayedProcesses::new(|_| agent(&project, &mut approves), || {});
+    let processes = PlayedProcesses::new(|_| agent::work(&project, true), || {});
     let mut observer = project.events.clone();
     let mut run = project.coordinator(&mut observer);
     run.control.executor = &processes;
@@ -100,8 +66,7 @@ fn a_story_whose_checks_always_fail_ends_the_run() {
 fn the_last_iteration_ends_the_run() {
     let mut project = Project::new(&["fail"]);
     project.options.run.policy.max_iterations = 1;
-    let mut approves = || true;
-    let processes = PlayedProcesses::new(|_| agent(&project, &mut approves), || {});
+    let processes = PlayedProcesses::new(|_| agent::work(&project, true), || {});
     let mut observer = project.events.clone();
     let mut run = project.coordinator(&mut observer);
     run.control.executor = &processes;

@@ -5,9 +5,7 @@ use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
 
 use crate::handoffs::with_handoffs;
-use crate::harness::Project;
 use crate::outcome::Outcome;
-use crate::stories::story;
 
 /// Implements US-001 honestly and asks for these.
 fn asks(amendments: Value) -> Scenario {
@@ -98,28 +96,4 @@ fn the_next_coding_iteration_sees_it() {
     let prompt = run.prompt(2);
     assert!(prompt.contains("Refused changes to the plan"), "{prompt}");
     assert!(prompt.contains("title"), "it says what was missing: {prompt}");
-}
-
-#[test]
-fn an_iteration_that_fails_changes_no_plan() {
-    let project = Project::with_checks(["US-001", "US-002"].map(story), ["test ! -f broken"])
-        .flags(["--handoffs"]);
-    let acts = [
-        Act::write("broken", "x\n"),
-        Act::submit("done"),
-        Act::commit("feat: US-001"),
-        Act::handoff([("plan_amendments", json!([added("US-009")]))]),
-    ];
-    let repaired =
-        [Act::bash("git rm -q broken"), Act::submit("n"), Act::commit("fix"), Act::handoff([])];
-    let scenario = Scenario::new()
-        .rule(When::mode(Mode::Implement).story("US-001").visit(1), acts)
-        .rule(When::mode(Mode::Implement).story("US-001").visit(2), repaired);
-    project.agent(&scenario);
-    let run = project.run([]);
-    run.assert_end(RunEnd::Complete);
-    let (applied, refused) = amended(&run);
-    assert_eq!((applied.len(), refused.len()), (0, 1));
-    assert!(run.prompt(2).contains(&refused[0]), "{}", run.prompt(2));
-    assert!(!project.tasks().to_string().contains("US-009"));
 }

@@ -1,6 +1,6 @@
 //! What counts as a failed attempt at a story, and where the numbers are shown.
 
-use events::{Gate, IterationStatus, LoopEvent, RunEnd};
+use events::{Gate, IterationStatus, RunEnd};
 use predicates::str::contains;
 use serde_json::{Value, json};
 use simulator::{Act, LimitStatus, Mode, Scenario, When};
@@ -43,13 +43,6 @@ fn the_failure_within(project: &Project, time: &str) -> Failed {
 }
 
 #[test]
-fn a_failed_check_is_one() {
-    let failed = the_failure(&always(breaks("US-001")));
-    assert_eq!(failed.gate, Gate::Tests);
-    assert_eq!(failed.error, "FAIL broken-US-001: assertion failed");
-}
-
-#[test]
 fn a_result_that_is_not_allowed_is_one() {
     let failed = the_failure(&always([approval("US-001"), commit("feat")]));
     assert_eq!(failed.gate, Gate::Rules);
@@ -69,48 +62,6 @@ fn a_session_that_takes_too_long_is_one() {
     );
     let hangs = reviewing([Act::Hang { ignores_signals: false }]);
     assert_eq!(the_failure_within(&hangs, "3s").gate, Gate::SpecReview);
-}
-
-#[test]
-fn a_review_that_requests_changes_is_one() {
-    let acts = [Act::request_changes("handle the empty name"), Act::commit("review")];
-    let failed = the_failure(&reviewing(acts));
-    assert_eq!((failed.gate, failed.error.as_str()), (Gate::SpecReview, "handle the empty name"));
-}
-
-#[test]
-fn a_session_of_which_nothing_came_is_one() {
-    let notes = Act::set_story([("notes", json!("thought about it"))]);
-    let progress = Act::append("ralph/progress.txt", "US-001: thought about it\n");
-    for acts in [vec![], vec![notes, progress, commit("notes")]] {
-        let failed = the_failure(&always(acts));
-        assert_eq!(failed.gate, Gate::Implement);
-        assert!(failed.error.starts_with("the session had no result"), "{}", failed.error);
-    }
-}
-
-/// Each of them changes something, so none of them alone is a failure.
-#[test]
-fn sessions_that_never_come_to_an_end_are_ones_from_as_many_on_as_may_fail() {
-    let acts = [Act::append("src/code.txt", "more\n"), commit("wip"), Act::finish("Soon.")];
-    let project = always(acts);
-    let run = project.run(["--max-attempts", "2"]);
-    run.assert_end(RunEnd::StoriesFailed);
-    let failed = failed_attempts(&run);
-    assert_eq!(run.assignments().len(), 4, "two for nothing, then two that count");
-    let Some(LoopEvent::RunEnded(events::RunEnded {
-        iterations, accepted, failed: in_vain, ..
-    })) = run.events.last()
-    else {
-        panic!("no end");
-    };
-    assert_eq!((*iterations, *accepted, *in_vain), (4, 0, 2));
-    let report = json_of(&project, &["report", "--format", "json"]);
-    assert_eq!(report["failedIterations"], 2);
-    assert_eq!(failed.len(), 2);
-    assert_eq!(failed[0].gate, Gate::Implement);
-    assert!(failed[0].error.contains("without submitting the story"), "{}", failed[0].error);
-    assert_eq!(failed[1].repeats, 2);
 }
 
 /// A step in between is what it was all for.

@@ -158,57 +158,6 @@ fn stories_wait_for_what_they_depend_on_and_counts_are_right_at_the_end() {
 }
 
 #[test]
-fn a_list_that_contradicts_itself_is_refused_with_the_way_out() {
-    let mut done_wrong = story("US-001");
-    done_wrong["reviewStatus"] = json!("approved");
-    let project = Project::new([done_wrong, story("US-002")]);
-    let run = project.run([]);
-    run.assert_exit(2);
-    assert_text(&run.stderr, contains("story US-001"));
-    assert_text(&run.stderr, contains("set passes to false"));
-    assert_eq!(run.events, [], "it did not begin");
-    // A run without reviews is the usual cause.
-    let project = Project::new([story("US-001"), story("US-002")]);
-    project.run(["-n", "1", "--skip-review"]).assert_exit(1);
-    project.run(["--fresh"]).assert_exit(2);
-}
-
-#[test]
-fn the_first_iteration_of_a_plan_may_have_a_prompt_of_its_own() {
-    let project = Project::new([story("US-001"), story("US-002")]);
-    project.write("ralph/first-iteration.md", "Get to know the code first.\n\n${STORY}\n");
-    project.git(&["add", "--all"]);
-    project.git(&["commit", "-qm", "a prompt"]);
-    let run = project.run(["-n", "2"]);
-    let first = "Get to know the code first.";
-    assert!(
-        run.prompt(1).starts_with(first) && !run.prompt(2).contains(first),
-        "{}",
-        run.prompt(2)
-    );
-    let again = project.run(["--fresh", "-n", "1"]);
-    assert!(!again.prompt(1).contains(first), "a story is done: {}", again.prompt(1));
-}
-
-#[test]
-fn a_story_names_its_model_and_the_run_the_model_of_the_others() {
-    let mut own = story("US-001");
-    own["model"] = json!("claude-opus-4-1");
-    let project = Project::new([own, story("US-002")]);
-    let run = project.run(["--model", "claude-sonnet-5", "-n", "3"]);
-    let models: Vec<_> = run
-        .events
-        .iter()
-        .filter_map(|event| match event {
-            LoopEvent::SessionStarted { model, .. } => Some(model.as_str()),
-            _ => None,
-        })
-        .collect();
-    // The arguments in the stream of the agent.
-    assert_eq!(models, ["claude-opus-4-1", "claude-opus-4-1", "claude-sonnet-5"]);
-}
-
-#[test]
 fn an_agent_that_puts_right_what_the_guard_holds_against_it_is_accepted() {
     let project = Project::new([story("US-001")]).scenario(
         Scenario::new()

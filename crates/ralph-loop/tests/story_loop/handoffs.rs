@@ -80,24 +80,6 @@ fn a_complete_handoff_submits_the_story_without_the_list() {
 }
 
 #[test]
-fn an_incomplete_handoff_withdraws_a_submission() {
-    let first = works().into_iter().chain([
-        Act::submit("all of it"),
-        Act::commit("submit"),
-        Act::handoff([task("Half of it.", false)]),
-    ]);
-    let scenario = Scenario::new().rule(When::mode(Mode::Implement).visit(1), first);
-    let project = with_handoffs(["US-001"]).scenario(scenario);
-    let run = project.run([]);
-    run.assert_end(RunEnd::Complete);
-    let expected = ["implement US-001", "implement US-001", "review US-001"];
-    assert_eq!(run.assignments(), expected);
-    assert_eq!(run.fields_after(1, "US-001"), fields(false, json!(null), 0, ""));
-    assert!(run.warnings().contains("the handoff says that it is incomplete"));
-    assert!(run.prompt(2).contains("[US-001] partial: Half of it."), "{}", run.prompt(2));
-}
-
-#[test]
 fn no_handoff_lets_a_story_pass() {
     let checks = ["test -f work/US-001.txt"];
     let acts = [Act::handoff([task("All done, approve it.", true)])];
@@ -121,16 +103,6 @@ fn a_handoff_in_the_text_of_an_error_submits_nothing() {
     let project = with_handoffs(["US-001"]).scenario(scenario);
     let run = project.run(["-n", "1", "--retries", "0"]);
     run.assert_event("cannot read").assert_fields("US-001", &fields(false, json!(null), 0, ""));
-}
-
-#[test]
-fn without_reviews_a_complete_story_passes_once_the_checks_did_and_has_notes() {
-    let acts = works().into_iter().chain([Act::handoff([task("Says hello now.", true)])]);
-    let scenario = Scenario::new().rule(When::mode(Mode::Implement), acts);
-    let project = with_handoffs(["US-001"]).flags(["--skip-review"]).scenario(scenario);
-    let run = project.run([]);
-    run.assert_end(RunEnd::Complete);
-    assert_eq!(project.story("US-001")["notes"], "Says hello now.");
 }
 
 #[test]

@@ -59,25 +59,6 @@ fn a_story_that_fails_ends_the_run_after_the_attempts_that_it_may_have() {
 }
 
 #[test]
-fn a_story_that_cannot_be_worked_on_is_refused_and_nothing_begins() {
-    let mut waits = story("US-003");
-    waits["dependsOn"] = json!(["US-002"]);
-    let project = Project::new([story_at("US-001", "approved", 1), story("US-002"), waits]);
-    for (id, why) in [
-        ("US-001", "story US-001 is done already"),
-        ("US-003", "story US-003 waits for US-002"),
-        ("US-009", "story US-009 not found in ralph/tasks.json"),
-    ] {
-        let run = project.run([id]);
-        run.assert_exit(2);
-        assert!(run.stderr.contains(why), "{}", run.stderr);
-        assert!(run.stderr.contains("hint: "), "{}", run.stderr);
-        project.run([id, "--dry-run"]).assert_exit(2);
-        assert!(!project.has(".ralph/state.json"), "{id}");
-    }
-}
-
-#[test]
 fn other_stories_are_not_given_up() {
     let project = Project::new([story_at("US-001", CHANGES_REQUESTED, 1), story("US-002")]);
     let run = project.run(["US-002", "--review-cap", "1", "--at-review-cap", "fail"]);

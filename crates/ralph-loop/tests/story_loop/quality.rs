@@ -92,20 +92,6 @@ fn the_quality_check_is_optional_and_follows_a_done_story() {
 }
 
 #[test]
-fn the_users_own_prompt_is_asked() {
-    let settings = json!({"quality": {"enabled": true, "promptFile": "ralph/quality.md"}});
-    let project = Project::new([story("US-001")]);
-    project.write("ralph/quality.md", "Is ${STORY_ID} slow? (${STORY_TITLE})\n");
-    let answer = [Act::finish("WARNING: it is")];
-    let scenario = Scenario::new()
-        .rule(When::any().prompt_contains("Is US-001 slow? (Title of US-001)"), answer);
-    let project = project.settings(&settings).scenario(scenario);
-    let run = project.run([]);
-    run.assert_end(RunEnd::Complete);
-    assert_eq!(looks(&run)[0].2, ["it is"]);
-}
-
-#[test]
 fn a_missing_prompt_is_refused_and_a_removed_one_blocks_nothing() {
     let settings = json!({"quality": {"enabled": true, "promptFile": "ralph/quality.md"}});
     let removes = [Act::bash("git rm -q ralph/quality.md"), Act::submit("done"), commit("feat")];

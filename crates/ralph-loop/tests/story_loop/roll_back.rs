@@ -91,35 +91,6 @@ fn the_next_attempt_starts_clean_with_the_failure_in_its_prompt() {
 }
 
 #[test]
-fn an_accepted_iteration_is_one_commit_with_the_prefix() {
-    let acts = [
-        Act::write("a.txt", "a\n"),
-        Act::commit("feat: a"),
-        Act::write("b.txt", "b\n"),
-        Act::commit("feat: b"),
-        Act::submit("both"),
-        Act::commit("chore: submit"),
-    ];
-    let scenario = Scenario::new().rule(When::mode(Mode::Implement), acts);
-    let project = project(scenario).settings(&json!({"commitPrefix": "loop"}));
-    let before = project.git(&["rev-parse", "HEAD"]);
-    let run = project.run([]);
-    run.assert_end(RunEnd::Complete);
-    let log = project.git(&["log", "--reverse", "--format=%s", &format!("{before}..")]);
-    let expected =
-        ["loop[1]: US-001 — Title of US-001", "loop[2]: US-001 — Title of US-001 (review)"];
-    assert_eq!(log.lines().collect::<Vec<_>>(), expected);
-    assert!(!run.folder(1).join("checkpoint.json").exists(), "it is removed");
-    let body = project.git(&["log", "-1", "--format=%b", "HEAD~1"]);
-    for subject in ["feat: a", "feat: b", "chore: submit"] {
-        assert!(body.contains(subject), "{body}");
-    }
-    project.git(&["revert", "--no-edit", "HEAD~1..HEAD"]);
-    project.git(&["revert", "--no-edit", "HEAD~2"]);
-    assert_eq!(project.git(&["diff", &before, "HEAD"]), "", "undone exactly");
-}
-
-#[test]
 fn cheating_timing_out_and_crashing_leave_no_trace_either() {
     let cheats = vec![
         Act::write("x.txt", "x\n"),
@@ -170,23 +141,6 @@ fn without_rollback_failed_work_stays_for_the_next_iteration() {
     assert!(
         rollbacks(&run).is_empty() && project.has("broken") && project.has("made/deep/new.txt")
     );
-}
-
-#[test]
-fn a_story_that_is_given_up_has_its_last_attempt_on_its_branch() {
-    let scenario = Scenario::new().rule(When::mode(Mode::Implement), vandal());
-    let project = project(scenario);
-    let before = project.git(&["rev-parse", "HEAD"]);
-    let run = project.run(["--max-attempts", "2"]);
-    run.assert_end(RunEnd::StoriesFailed);
-    assert_eq!(rollbacks(&run).len(), 2);
-    let given_up = run.summary("US-001").given_up.clone().unwrap();
-    let branch = given_up.branch.unwrap();
-    assert_eq!(project.git(&["show", &format!("{branch}:made/deep/new.txt")]), "new");
-    assert!(project.git(&["show", &format!("{branch}:ralph/failure-US-001.md")]).contains(CHECK));
-    let left = project.git(&["diff", "--name-only", &before, "HEAD"]);
-    assert_eq!(left, "ralph/progress.txt", "nothing but the note");
-    assert!(!project.has("made") && !project.has("broken"));
 }
 
 #[test]

@@ -1,10 +1,8 @@
 //! Strictness of the checks: which ones block a story, which only warn, and which are not run.
 
-use events::{IterationStatus, RunEnd};
-use predicates::str::contains;
+use events::IterationStatus;
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
-use test_repo::assert_text;
 
 use crate::harness::Project;
 use crate::outcome::Outcome;
@@ -96,22 +94,6 @@ fn the_result_of_each_check_is_recorded() {
 }
 
 #[test]
-fn a_lenient_linter_failure_is_reported_and_in_the_next_prompt() {
-    let project = guarded(&["lint"]);
-    let run = project.run(["--validation", "lenient"]);
-    run.assert_end(RunEnd::Complete);
-    let warnings = run.warnings();
-    assert!(warnings.contains("failed with exit code 3 (not blocking)"), "{warnings}");
-    assert!(!run.prompt(1).contains("do not block"));
-    let review = run.prompt(2);
-    assert!(review.contains("### Failed checks that do not block"), "{review}");
-    assert!(review.contains("error: lint is wrong\n"), "{review}");
-    assert!(!review.contains("It was not accepted"), "{review}");
-    // The tree is unchanged, so the check is not repeated; its known result is recorded.
-    assert_eq!(results(&validation(&run, 2))[2], "lint failed");
-}
-
-#[test]
 fn the_next_prompt_has_the_beginning_and_the_end_of_a_long_output() {
     let check = "test -f good.txt || { seq -f 'line %04.0f' 1 900; exit 1; }";
     let second = When::mode(Mode::Implement).visit(2);
@@ -133,23 +115,6 @@ fn the_next_prompt_has_the_beginning_and_the_end_of_a_long_output() {
     assert!(prompt.contains("lint: no"), "{prompt}");
     let error = validation(&run, 1)["results"][0]["error"].clone();
     assert!(error.as_str().is_some_and(|error| !error.contains('\n')), "{error}");
-}
-
-#[test]
-fn checks_of_which_none_would_count_are_refused() {
-    for (kind, strategy) in [("lint", "lenient"), ("lint", "testsOnly"), ("build", "testsOnly")] {
-        let settings =
-            json!({"guardrails": [{"command": "true", "kind": kind}], "validation": strategy});
-        let project = Project::new([story("US-001")]).settings(&settings);
-        let run = project.run([]);
-        run.assert_exit(2);
-        assert_text(&run.stderr, contains("nothing is checked"));
-        assert_text(&run.stderr, contains("--validation strict"));
-        assert_eq!(run.calls().len(), 0);
-        // The list's own checks are tests.
-        let project = Project::with_checks([story("US-001")], ["true"]).settings(&settings);
-        project.run([]).assert_end(RunEnd::Complete);
-    }
 }
 
 #[test]

@@ -148,32 +148,6 @@ fn three_in_a_row_are_the_reviewers_fault_and_no_storys() {
 }
 
 #[test]
-fn a_resumed_run_has_three_more() {
-    let project = reviewing(Scenario::new().otherwise([Act::finish("Hm.")]));
-    project.run([]).assert_end(RunEnd::ReviewerFailed);
-    let next = project.run(["--resume", "-n", "20"]);
-    next.assert_end(RunEnd::ReviewerFailed);
-    assert_eq!(next.statuses().len(), 3);
-}
-
-#[test]
-fn a_verdict_that_counts_starts_the_count_again() {
-    let silent = || [Act::finish("Hm.")];
-    let scenario = Scenario::new()
-        .rule(review(1), silent())
-        .rule(review(2), approves(ScenarioVerdict::None))
-        .rule(review(3), [Act::request_changes("the empty name"), Act::commit("review")])
-        .rule(review(4), silent())
-        .rule(review(5), silent());
-    let project = reviewing(scenario);
-    let run = project.run(["-n", "10"]);
-    run.assert_end(RunEnd::Complete).assert_fields("US-001", &fields(true, "approved", 2, ""));
-    let counts: Vec<u64> = voids(&run).iter().map(|(.., in_a_row)| *in_a_row).collect();
-    assert_eq!(counts, [1, 2, 1, 2]);
-    assert_eq!(run.summary("US-001").failed_attempts, 1, "of the review that counted");
-}
-
-#[test]
 fn an_approval_that_the_checks_refuse_was_a_verdict() {
     let scenario = Scenario::new()
         .rule(review(1), [Act::finish("Hm.")])

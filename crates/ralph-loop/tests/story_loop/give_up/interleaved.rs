@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
 use test_repo::assert_text;
 
-use super::{CHECK, ONCE, assert_sound, branch_of, failing, given_up, in_commit, project};
+use super::{CHECK, ONCE, assert_sound, failing, given_up, project};
 use crate::harness::Project;
 use crate::outcome::Outcome;
 use crate::stories::story;
@@ -42,54 +42,6 @@ fn in_between(acts: Option<Vec<Act>>) -> Project {
 fn assert_order(run: &Outcome<'_>) {
     let expected = ["implement US-001", "implement US-002", "review US-002", "implement US-001"];
     assert_eq!(run.assignments(), expected, "{}", run.stderr);
-}
-
-#[test]
-fn without_a_conflict_it_is_undone_by_a_commit_and_the_others_stays() {
-    let project = in_between(None);
-    let run = project.run([]);
-    run.assert_end(RunEnd::StoriesFailed);
-    assert_order(&run);
-    let StoryCommits::Reverted { commit, checks } = &given_up(&run, "US-001").commits else {
-        panic!("{:?}", given_up(&run, "US-001"));
-    };
-    assert_eq!(*checks, ChecksWithout::Passed);
-    assert_eq!(*commit, project.git(&["rev-parse", "HEAD~1"]), "before the entry in progress.txt");
-    for name in ["first.txt", "second.txt", "broken"] {
-        assert!(!project.has(name), "{name}");
-        in_commit(&project, &branch_of(&run, "US-001"), name);
-    }
-    assert_eq!(project.read("src/code.txt"), "code\n");
-    assert!(project.has("work/US-002.txt"));
-    assert_eq!(project.story("US-002")["passes"], true);
-    assert_eq!(project.story("US-001")["reviewStatus"], json!(null));
-    assert!(
-        project.log().iter().any(|subject| subject == "feat: a beginning"),
-        "no commit is lost"
-    );
-    assert_eq!(project.git(&["status", "--porcelain"]), "");
-    assert_sound(&project);
-}
-
-#[test]
-fn with_a_conflict_it_stays_and_that_is_reported() {
-    let builds_on_it = vec![
-        Act::write("src/code.txt", "half\nand the other half\n"),
-        Act::submit("on top of it"),
-        Act::commit("feat: the other half"),
-    ];
-    let project = in_between(Some(builds_on_it));
-    let run = project.run([]);
-    run.assert_end(RunEnd::StoriesFailed);
-    assert_order(&run);
-    let conflicts = vec!["src/code.txt".to_owned()];
-    assert_eq!(given_up(&run, "US-001").commits, StoryCommits::Kept { conflicts });
-    assert_eq!(project.read("src/code.txt"), "half\nand the other half\n");
-    assert!(project.has("first.txt") && project.has("broken"));
-    in_commit(&project, &branch_of(&run, "US-001"), "broken");
-    assert!(run.stderr.contains("src/code.txt"), "reported on stderr: {}", run.stderr);
-    assert_eq!(project.story("US-001")["reviewStatus"], json!(null));
-    assert_sound(&project);
 }
 
 /// No file of both, so that git sees no conflict.

@@ -30,21 +30,6 @@ fn pushed(project: &Project) -> String {
 }
 
 #[test]
-fn the_branch_is_pushed_if_the_settings_push() {
-    let project = with_remote(with_tasks(&["push"], &["US-001", "US-002"]));
-    let project = project.scenario(fails("US-001", []));
-    let run = project.run([]);
-    run.assert_end(RunEnd::StoriesFailed);
-    let branch = branch_of(&run, "US-001");
-    let commit = project.git(&["rev-parse", &branch]);
-    assert!(pushed(&project).contains(&format!("{commit}\trefs/heads/{branch}")));
-    assert!(pushed(&project).contains(&format!("{}\trefs/heads/ralph/demo", project.head())));
-    assert!(!pushed(&project).contains("refs/ralph/"), "backups are not pushed");
-    run.assert_event(&format!("pushed {branch}"));
-    assert_eq!(run.warnings(), "");
-}
-
-#[test]
 fn the_branch_stays_here_where_they_do_not() {
     let project = with_remote(with_tasks(&["commit"], &["US-001"]));
     let project = project.scenario(fails("US-001", []));
@@ -69,15 +54,6 @@ fn a_remote_that_refuses_it_is_a_warning() {
     assert!(run.warnings().contains(&words), "{}", run.warnings());
     assert_eq!(project.story("US-002")["passes"], true, "the run continues");
     assert!(!pushed(&project).contains("wip"));
-}
-
-#[test]
-fn no_remote_is_a_warning_too() {
-    let project = with_tasks(&["push"], &["US-001"]).scenario(fails("US-001", []));
-    let run = project.run([]);
-    run.assert_end(RunEnd::StoriesFailed);
-    let warnings = run.warnings();
-    assert!(warnings.contains("it exists only locally: no remote is configured"), "{warnings}");
 }
 
 #[test]

@@ -31,29 +31,6 @@ fn tags(project: &Project) -> Vec<String> {
 }
 
 #[test]
-fn a_new_run_makes_tags_of_the_branches_and_tries_again_from_nothing() {
-    for args in [&["--fresh"][..], &[]] {
-        let (project, branch) = failed();
-        let commit = project.git(&["rev-parse", &branch]);
-        project.agent(&Scenario::new());
-        let run = match args {
-            [] => project.run([]),
-            _ => project.run(["--fresh"]),
-        };
-        run.assert_end(RunEnd::Complete);
-        let tag = format!("ralph-archive/{branch}");
-        assert_eq!(archived(&run), [(branch.clone(), tag.clone())]);
-        assert_eq!(tags(&project), [tag.as_str()]);
-        assert_eq!(project.git(&["rev-parse", &tag]), commit);
-        assert_eq!(branches(&project), Vec::<String>::new());
-        assert!(run.stderr.contains(&tag), "reported on stderr: {}", run.stderr);
-        assert_eq!(run.summary("US-002").failed_attempts, 0);
-        assert_eq!(run.assignments(), ["implement US-002", "review US-002"]);
-        project.git(&["fsck", "--strict", "--no-dangling"]);
-    }
-}
-
-#[test]
 fn a_run_that_does_not_begin_archives_nothing() {
     let (project, branch) = failed();
     project.write("mine.txt", "not committed\n");
@@ -70,19 +47,6 @@ fn a_story_that_fails_again_gets_another_branch() {
     assert_eq!((second.attempts, second.of), (1, 1));
     assert_eq!(branches(&project), [second.branch.clone().unwrap()]);
     assert_eq!(tags(&project), [format!("ralph-archive/{first}")]);
-}
-
-#[test]
-fn a_branch_that_is_checked_out_stays_a_branch() {
-    let (project, branch) = failed();
-    let elsewhere = project.bin().join("elsewhere");
-    project.git(&["worktree", "add", "-q", elsewhere.to_str().unwrap(), &branch]);
-    project.agent(&Scenario::new());
-    let run = project.run(["--fresh"]);
-    run.assert_end(RunEnd::Complete);
-    assert_eq!(archived(&run), []);
-    assert_eq!(branches(&project), [branch.as_str()]);
-    assert!(run.warnings().contains(&format!("{branch} is checked out")), "{}", run.warnings());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use events::RunEnd;
 use simulator::{Act, Mode, Scenario, When};
 
-use super::{CHECK, assert_rewound, branch_of, branches, failing, fails, in_commit, project};
+use super::{CHECK, assert_rewound, branch_of, branches, failing, in_commit};
 use crate::harness::Project;
 use crate::stories::story;
 
@@ -49,39 +49,6 @@ fn is_on_the_branch_and_nowhere_else() {
     assert!(project.has("work/US-001.txt") && project.has("work/US-003.txt"));
     let subjects = project.log().join("\n");
     assert!(!subjects.contains("feat: a beginning") && !subjects.contains("feat: broken"));
-}
-
-#[test]
-fn is_described_in_the_branchs_last_commit() {
-    let project = several();
-    let run = project.run([]);
-    let branch = branch_of(&run, "US-002");
-    let added = project.git(&["diff", "--name-status", &format!("{branch}^"), &branch]);
-    assert_eq!(added, "A\tralph/failure-US-002.md");
-    let message = project.git(&["log", "-1", "--format=%B", &branch]);
-    for part in
-        ["Ralph Loop failed: US-002\n\nIterations: 2/2\nLast gate: tests\n", "\n2. iteration"]
-    {
-        assert!(message.contains(part), "{part:?} is not in {message}");
-    }
-    let diagnostics = in_commit(&project, &branch, "ralph/failure-US-002.md");
-    assert!(diagnostics.contains("test ! -e broken"), "{diagnostics}");
-}
-
-/// Agents read there what was done, and would look for it.
-#[test]
-fn progress_names_the_branch() {
-    let wrote = Act::append("ralph/progress.txt", "## US-002\n- Done: everything\n");
-    let project = project(["US-001", "US-002"].map(story)).scenario(fails("US-002", [wrote]));
-    let run = project.run([]);
-    let branch = branch_of(&run, "US-002");
-    let progress = project.read("ralph/progress.txt");
-    let place = format!("- Its code: on {branch}, not on this branch");
-    let parts = ["## US-002\n- Done: everything\n", "## Ralph, US-002: given up\n", &place];
-    let places = parts.map(|part| progress.find(part).unwrap_or_else(|| panic!("{progress}")));
-    assert!(places.is_sorted(), "{progress}");
-    assert_eq!(project.git(&["show", "HEAD:ralph/progress.txt"]), progress.trim_end());
-    assert_eq!(project.git(&["status", "--porcelain"]), "");
 }
 
 #[test]
