@@ -3,11 +3,10 @@
 //! A part of an unexpected type counts as absent, and a megabyte of tool output is skipped, not copied.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Index;
 
-use serde::de::{Deserialize, Deserializer, Error, Visitor};
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::one_line::one_line;
@@ -71,7 +70,8 @@ impl<'a> Raw<'a> {
 
     /// The objects of a list, without its other items.
     pub(crate) fn objects(self) -> Vec<Object<'a>> {
-        self.items().into_iter().filter_map(Raw::parse).collect()
+        // In one pass if all are objects, because an item can contain megabytes.
+        self.parse().unwrap_or_else(|| self.items().into_iter().filter_map(Raw::parse).collect())
     }
 
     /// The fields of an object; none if it is not an object.
@@ -86,15 +86,40 @@ impl<'a> Raw<'a> {
 }
 
 /// The fields of a JSON object. A missing field is an absent part.
-#[derive(Debug, Default, serde::Deserialize)]
-#[serde(transparent)]
-pub(crate) struct Object<'a>(#[serde(borrow)] pub(crate) BTreeMap<String, Raw<'a>>);
+#[derive(Debug, Default)]
+pub(crate) struct Object<'a>(pub(crate) Vec<(Cow<'a, str>, Raw<'a>)>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Object<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(ObjectVisitor).map(Self)
+    }
+}
+
+struct ObjectVisitor;
+
+impl<'de> Visitor<'de> for ObjectVisitor {
+    type Value = Vec<(Cow<'de, str>, Raw<'de>)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
+        let mut fields = Vec::new();
+        while let Some((Text(name), value)) = map.next_entry()? {
+            fields.push((name, value));
+        }
+        Ok(fields)
+    }
+}
 
 impl<'a> Index<&str> for Object<'a> {
     type Output = Raw<'a>;
 
     fn index(&self, name: &str) -> &Raw<'a> {
-        self.0.get(name).unwrap_or(&Raw(None))
+        // The last of several, as in other JSON readers.
+        let field = self.0.iter().rfind(|(field, _)| field == name);
+        field.map_or(&Raw(None), |(_, value)| value)
     }
 }
 
@@ -118,6 +143,14 @@ impl<'de> Visitor<'de> for TextVisitor {
 
     fn visit_borrowed_bytes<E: Error>(self, bytes: &'de [u8]) -> Result<Text<'de>, E> {
         Ok(Text(lossy(bytes)))
+    }
+
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Text<'de>, E> {
+        Ok(Text(text.into()))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Text<'de>, E> {
+        Ok(Text(text.to_owned().into()))
     }
 
     fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Text<'de>, E> {
@@ -176,5 +209,6 @@ mod tests {
         assert_eq!(object["a"].whole(), Some(1));
         assert!(!object["b"].is_present() && !object["c"].is_present());
         assert!(!raw("[1]").fields()["a"].is_present());
+        assert_eq!(raw(r#"{"a":1,"a":2}"#).fields()["a"].whole(), Some(2));
     }
 }

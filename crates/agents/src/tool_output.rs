@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::raw::Raw;
-
 /// The maximum of displayed lines.
 const EXCERPT_LINES: usize = 40;
 const EXCERPT_CHARS: usize = 4000;
@@ -20,19 +18,15 @@ pub struct ToolOutput {
 
 impl ToolOutput {
     pub fn of(text: &str) -> Self {
-        let first_lines = text.split_inclusive('\n').take(EXCERPT_LINES);
-        let excerpt: String = first_lines.flat_map(str::chars).take(EXCERPT_CHARS).collect();
+        let lines =
+            text.match_indices('\n').nth(EXCERPT_LINES - 1).map_or(text, |(end, _)| &text[..end]);
+        let chars = lines.char_indices().nth(EXCERPT_CHARS).map_or(lines, |(end, _)| &lines[..end]);
         let with_text = text.trim_end_matches([' ', '\t', '\r', '\n']);
         Self {
-            excerpt: excerpt.trim_end().to_owned(),
+            excerpt: chars.trim_end().to_owned(),
             lines: if with_text.is_empty() { 0 } else { with_text.split('\n').count() as u64 },
             chars: text.chars().count() as u64,
         }
-    }
-
-    /// From a JSON string; empty if it is none.
-    pub(crate) fn of_raw(text: Raw<'_>) -> Self {
-        text.text().map(|text| Self::of(&text)).unwrap_or_default()
     }
 }
 
@@ -40,19 +34,8 @@ impl ToolOutput {
 mod tests {
     use super::*;
 
-    fn both(text: &str) -> ToolOutput {
-        let output = ToolOutput::of(text);
-        let json = serde_json::to_string(text).unwrap();
-        assert_eq!(ToolOutput::of_raw(serde_json::from_str(&json).unwrap()), output, "{json}");
-        output
-    }
-
-    fn raw(json: &str) -> ToolOutput {
-        ToolOutput::of_raw(serde_json::from_str(json).unwrap())
-    }
-
     #[test]
-    fn escaped_and_plain_text_have_the_same_counts() {
+    fn lines_up_to_the_last_with_text_and_all_characters_are_counted() {
         for (text, lines, chars) in [
             ("", 0, 0),
             ("one", 1, 3),
@@ -63,7 +46,7 @@ mod tests {
             ("a\\n\"b\"\x1b[0m", 1, 10),
             ("日本\né👍", 2, 5),
         ] {
-            let output = both(text);
+            let output = ToolOutput::of(text);
             assert_eq!((output.lines, output.chars), (lines, chars), "{text:?}");
             assert_eq!(output.excerpt, text.trim_end());
         }
@@ -71,29 +54,13 @@ mod tests {
 
     #[test]
     fn an_excerpt_is_bounded_in_lines_and_characters_and_the_counts_are_not() {
-        let output = both(&"line\n".repeat(100));
+        let output = ToolOutput::of(&"line\n".repeat(100));
         assert_eq!((output.lines, output.chars), (100, 500));
         assert_eq!(output.excerpt, "line\n".repeat(40).trim_end());
         for part in ["x", "é", "\"", "a\tb", "\u{1}"] {
-            let output = both(&part.repeat(5000));
+            let output = ToolOutput::of(&part.repeat(5000));
             assert_eq!(output.chars, 5000 * part.chars().count() as u64);
             assert_eq!(output.excerpt.chars().count(), 4000);
         }
-    }
-
-    #[test]
-    fn escapes_are_characters_and_a_pair_is_one() {
-        let output = raw(r#""\u0041\ud83d\ude00\u00e4""#);
-        assert_eq!((output.excerpt.as_str(), output.lines, output.chars), ("A😀ä", 1, 3));
-        let output = raw(&format!("\"{}\"", r"\ud83d\ude00".repeat(5000)));
-        assert_eq!(output.chars, 5000);
-        assert_eq!(output.excerpt, "😀".repeat(4000));
-    }
-
-    #[test]
-    fn a_value_that_is_not_text_is_absent() {
-        assert_eq!(raw("7"), ToolOutput::default());
-        assert_eq!(raw("[\"a\"]"), ToolOutput::default());
-        assert_eq!(ToolOutput::of_raw(Raw::default()), ToolOutput::default());
     }
 }

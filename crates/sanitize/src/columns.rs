@@ -18,8 +18,10 @@ pub fn fitting(text: &str, columns: usize) -> usize {
 pub fn wrapped(text: &str, width: usize) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = text;
-    while rest.width() > width.max(1) {
-        let fits = match fitting(rest, width.max(1)) {
+    let width = width.max(1);
+    // No character has more columns than bytes.
+    while rest.len() > width && rest.width() > width {
+        let fits = match fitting(rest, width) {
             // A character wider than the line is placed anyway.
             0 => rest.chars().next().map_or(rest.len(), char::len_utf8),
             fits => fits,
@@ -47,5 +49,11 @@ mod tests {
         assert_eq!(wrapped("abcdefghij", 4), ["abcd", "efgh", "ij"]);
         assert_eq!(wrapped("", 4), [""]);
         assert_eq!(wrapped("日本", 1), ["日", "本"]);
+    }
+
+    #[test]
+    fn no_character_has_more_columns_than_bytes() {
+        let is_wider = |c: &char| c.width().unwrap_or(1) > c.len_utf8();
+        assert_eq!(('\0'..=char::MAX).find(is_wider), None);
     }
 }

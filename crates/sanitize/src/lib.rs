@@ -18,7 +18,7 @@ pub fn plain(text: &str) -> String {
 pub fn json(text: String) -> String {
     // Line breaks occur only between values, never within a string.
     let is_escaped = |c: char| steers(c) && c != '\n';
-    if !text.contains(is_escaped) {
+    if text.split('\n').all(neutral::is_plain) || !text.contains(is_escaped) {
         return text;
     }
     let mut escaped = String::with_capacity(text.len() + 64);

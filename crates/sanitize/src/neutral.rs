@@ -27,9 +27,11 @@ pub fn block(text: &str) -> Vec<String> {
     lines.split_off(first)
 }
 
-/// A fast path: byte checks are much faster than character checks, and most text is plain.
-fn is_plain(text: &str) -> bool {
-    text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+/// A fast path: byte checks are much faster than character checks, and most text is plain. In pieces, which the
+/// compiler can vectorize.
+pub(crate) fn is_plain(text: &str) -> bool {
+    let are_plain = |bytes: &[u8]| bytes.iter().fold(true, |all, b| all & matches!(b, b' '..=b'~'));
+    text.as_bytes().chunks(64).all(are_plain)
 }
 
 fn expanded(line: &str) -> String {

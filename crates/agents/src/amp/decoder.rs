@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::claude::{self, assistant, user};
 use crate::decode::{Emit, JsonDecoder};
 use crate::raw::Object;
-use crate::{AgentEvent, AgentResult, Ending, TokenCount, ToolOutcome, http_status};
+use crate::{AgentEvent, AgentResult, Ending, TokenCount, ToolOutcome, ToolOutput, http_status};
 
 /// State between lines.
 #[derive(Debug, Default)]
@@ -48,7 +48,8 @@ fn tool_ended(block: &Object<'_>) -> AgentEvent {
         true => (shell["output"], shell["exitCode"].number().unwrap_or(0.0)),
         false => (block["content"], 0.0),
     };
-    let words = user::summary(content);
+    let text = user::text(content).text().unwrap_or_default();
+    let words = user::failure_text(&text);
     AgentEvent::ToolEnded {
         id: block["tool_use_id"].string().unwrap_or_default(),
         outcome: ToolOutcome::failed_if(block["is_error"].flag() == Some(true) || exit_code != 0.0),
@@ -56,7 +57,7 @@ fn tool_ended(block: &Object<'_>) -> AgentEvent {
             0.0 => words,
             code => format!("Exit code {code}: {words}"),
         },
-        output: user::output(content),
+        output: ToolOutput::of(&text),
     }
 }
 

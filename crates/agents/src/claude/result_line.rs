@@ -2,6 +2,7 @@
 //!
 //! `is_error` has precedence over `subtype`: an API error has the subtype `success`.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -111,12 +112,16 @@ fn message(line: &Object<'_>) -> String {
 }
 
 fn totals(model_usage: Raw<'_>) -> Vec<ModelTotals> {
-    let total = |(model, usage): (String, Raw<'_>)| {
+    let total = |(model, usage): (Cow<'_, str>, Raw<'_>)| {
         let usage: Object<'_> = usage.parse()?;
         let names =
             ["inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens"];
         let tokens = TokenCount::read(&usage, names);
-        Some(ModelTotals { model, tokens, context_window: usage["contextWindow"].whole() })
+        Some(ModelTotals {
+            model: model.into_owned(),
+            tokens,
+            context_window: usage["contextWindow"].whole(),
+        })
     };
     model_usage.fields().0.into_iter().filter_map(total).collect()
 }

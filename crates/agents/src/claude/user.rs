@@ -15,12 +15,13 @@ pub(super) fn decode(
     let blocks = message["content"].objects();
     for block in blocks.iter().filter(|block| block["type"].is("tool_result")) {
         let id = block["tool_use_id"].string().unwrap_or_default();
+        let text = text(block["content"]).text().unwrap_or_default();
         let todo = decoder.todo.tool_ended(&id, line["tool_use_result"]);
         emit(AgentEvent::ToolEnded {
             id,
             outcome: ToolOutcome::failed_if(block["is_error"].flag() == Some(true)),
-            summary: summary(block["content"]),
-            output: output(block["content"]),
+            summary: failure_text(&text),
+            output: ToolOutput::of(&text),
         });
         if let Some(items) = todo {
             emit(AgentEvent::Todo { items });
@@ -28,16 +29,8 @@ pub(super) fn decode(
     }
 }
 
-pub(crate) fn summary(content: Raw<'_>) -> String {
-    text(content).text().as_deref().map(failure_text).unwrap_or_default()
-}
-
-pub(crate) fn output(content: Raw<'_>) -> ToolOutput {
-    ToolOutput::of_raw(text(content))
-}
-
 /// The output is a text, or a list whose items may be texts.
-fn text(content: Raw<'_>) -> Raw<'_> {
+pub(crate) fn text(content: Raw<'_>) -> Raw<'_> {
     // Parsing a text as a list would decode all of it.
     if content.json().starts_with('"') {
         return content;
@@ -47,7 +40,7 @@ fn text(content: Raw<'_>) -> Raw<'_> {
 }
 
 /// Joins the exit code of a failed command with its next line, which says why.
-fn failure_text(text: &str) -> String {
+pub(crate) fn failure_text(text: &str) -> String {
     const ERROR: (&str, &str) = ("<tool_use_error>", "</tool_use_error>");
     let text = text.strip_prefix(ERROR.0).map_or(text, |error| error.trim_end_matches(ERROR.1));
     match text.split_once('\n') {

@@ -80,12 +80,12 @@ fn tool(turn: &mut Turn, phase: Phase, kind: &str, item: &Object<'_>, emit: Emit
     }
     if phase == Phase::Completed {
         turn.tools_at_work.remove(&id);
-        let text = answer(item);
+        let text = answer(item).text().unwrap_or_default();
         emit(AgentEvent::ToolEnded {
             id,
             outcome: outcome(item),
-            summary: summary(item, text),
-            output: ToolOutput::of_raw(text),
+            summary: summary(item, &text),
+            output: ToolOutput::of(&text),
         });
     }
 }
@@ -143,8 +143,8 @@ fn answer<'a>(item: &Object<'a>) -> Raw<'a> {
     parts.iter().map(|part| part["text"]).find(|text| text.is_present()).unwrap_or_default()
 }
 
-fn summary(item: &Object<'_>, text: Raw<'_>) -> String {
-    let words = text.summary().unwrap_or_default();
+fn summary(item: &Object<'_>, text: &str) -> String {
+    let words = one_line(text);
     match item["exit_code"].number() {
         Some(code) if code != 0.0 && words.is_empty() => format!("Exit code {code}"),
         Some(code) if code != 0.0 => format!("Exit code {code}: {words}"),

@@ -58,5 +58,5 @@ fn tokens(stats: &Object<'_>) -> TokenCount {
 fn main_model(models: Raw<'_>) -> Option<String> {
     let models = models.fields().0.into_iter();
     let shares = models.map(|(model, stats)| (stats.fields()["total_tokens"].count(), model));
-    shares.filter(|(total, _)| *total > 0).max().map(|(_, model)| model)
+    shares.filter(|(total, _)| *total > 0).max().map(|(_, model)| model.into_owned())
 }

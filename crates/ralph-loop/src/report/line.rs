@@ -37,8 +37,11 @@ impl Line {
         Self::text(Role::Plain, " ".repeat(by))
     }
 
-    pub(crate) fn with(mut self, role: Role, text: impl AsRef<str>) -> Self {
-        let text = sanitize::line(text.as_ref());
+    pub(crate) fn with(self, role: Role, text: impl AsRef<str>) -> Self {
+        self.with_sanitized(role, sanitize::line(text.as_ref()))
+    }
+
+    fn with_sanitized(mut self, role: Role, text: String) -> Self {
         match self.spans.last_mut() {
             _ if text.is_empty() => {}
             Some((last, before)) if *last == role => before.push_str(&text),
@@ -59,16 +62,21 @@ impl Line {
     }
 
     pub(crate) fn append(self, other: Self) -> Self {
-        other.spans.into_iter().fold(self, |line, (role, text)| line.with(role, text))
+        other.spans.into_iter().fold(self, |line, (role, text)| line.with_sanitized(role, text))
     }
 
     pub(crate) fn width(&self) -> usize {
         self.spans.iter().map(|(_, text)| text.width()).sum()
     }
 
+    /// At least the width, and faster.
+    fn bytes(&self) -> usize {
+        self.spans.iter().map(|(_, text)| text.len()).sum()
+    }
+
     /// Cut to `width`, with `ellipsis` at the end of a cut line.
     pub(crate) fn cut(self, width: usize, ellipsis: &str) -> Self {
-        if self.width() <= width {
+        if self.bytes() <= width || self.width() <= width {
             return self;
         }
         let ellipsis = if ellipsis.width() <= width { ellipsis } else { "" };

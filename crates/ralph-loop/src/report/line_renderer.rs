@@ -71,8 +71,10 @@ impl LineRenderer {
 
     /// The painted lines for `stamped`, each with its time if timestamps are on.
     pub(crate) fn painted(&self, stamped: &Stamped, view: &RunView) -> String {
-        let time = stamped.at.with_timezone(&self.offset).format("[%H:%M:%S] ");
-        let time = if self.timestamps { time.to_string() } else { String::new() };
+        if !self.timestamps {
+            return self.look.paint(&self.lines(stamped, view));
+        }
+        let time = stamped.at.with_timezone(&self.offset).format("[%H:%M:%S] ").to_string();
         let width = self.look.width.map(|width| width.saturating_sub(time.len()));
         let lines = self.with_width(width).lines(stamped, view).into_iter();
         let timed = lines.map(|line| match line.width() {

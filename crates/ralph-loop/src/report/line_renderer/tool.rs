@@ -147,17 +147,15 @@ impl LineRenderer {
         let mut lines = Vec::new();
         let mut torn = false;
         for line in block.iter().take(self.output_lines) {
-            let fitting: String = line.chars().take(space).collect();
-            space -= fitting.chars().count();
-            torn = fitting.len() < line.len();
-            if !torn {
-                lines.push(fitting);
-                continue;
+            let end = line.char_indices().nth(space).map_or(line.len(), |(end, _)| end);
+            space -= line[..end].chars().count();
+            torn = end < line.len();
+            if end > 0 || !torn {
+                lines.push(line[..end].to_owned() + if torn { ellipsis } else { "" });
             }
-            if !fitting.is_empty() {
-                lines.push(fitting + ellipsis);
+            if torn {
+                break;
             }
-            break;
         }
         if lines.is_empty() {
             return Excerpt { lines, omitted: None };
