@@ -13,6 +13,7 @@ mod blobs;
 mod branch;
 mod changes;
 mod checkpoint;
+mod clone;
 mod commit;
 mod commit_range;
 mod commits;
@@ -23,6 +24,7 @@ mod git_call;
 mod ignored;
 mod index;
 mod inventory;
+mod merge;
 mod move_back;
 mod moved_away;
 mod moved_search;
@@ -62,7 +64,7 @@ pub use commit_range::CommitRange;
 pub use control_files::{
     AllowedChanges, ChangeOutcome, ControlChange, ControlRecord, Effect, RecordedChange,
 };
-pub use new_trees::TreeWithout;
+pub use merge::{Advance, MergeConflict, MergeResult};
 pub use object_name::{BlobId, CommitId, InvalidCommitId, TreeId};
 pub use objects::{BadObject, ObjectFault};
 pub use operation::Operation;

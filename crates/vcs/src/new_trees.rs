@@ -3,28 +3,13 @@
 //!
 //! Branches, index and work tree stay.
 
-use std::collections::BTreeSet;
 use std::time::Instant;
 
 use crate::control_files::differing;
-use crate::git_call::GitCall;
 use crate::index::{Index, IndexInfo};
 use crate::repo_path::{Entries, PathSet, RepoPath};
 use crate::tree_object::{Entry, EntryMode};
-use crate::{BlobId, CommitId, CommitRange, Result, TreeId, VcsError, WorkTree};
-
-/// Without directory rename detection, files that others added to a renamed folder stay where they
-/// are.
-const SETTINGS: [&str; 2] = ["merge.directoryRenames=false", "merge.renames=true"];
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum TreeWithout {
-    /// The changes of the ranges are removed.
-    Tree(TreeId),
-    /// git cannot merge these paths, which both the range and later commits changed. Reports the
-    /// newest conflicting range; older ones were not tried.
-    Conflict { paths: Vec<String> },
-}
+use crate::{BlobId, CommitId, CommitRange, MergeResult, Result, TreeId, VcsError, WorkTree};
 
 impl WorkTree {
     /// The tree of a commit with these files added or replaced, ignored or not. A file that would
@@ -52,6 +37,7 @@ impl WorkTree {
     /// The tree of `on` without the changes of `ranges`, which are in chronological order; the
     /// newest is reverted first.
     ///
+    /// A conflict is that of the newest range that git cannot merge; older ones were not tried.
     /// Later changes of others stay, merged where possible. `stay` are paths that keep the state of
     /// `on` (whole folders end in a slash). `files` are contents that replace files of `on`.
     /// Neither takes part in a merge.
@@ -62,21 +48,22 @@ impl WorkTree {
         stay: &[String],
         files: &[(String, Vec<u8>)],
         deadline: Instant,
-    ) -> Result<TreeWithout> {
+    ) -> Result<MergeResult> {
         let files = self.replacements(on, files, deadline)?;
         let untouched = Untouched { stay: self.path_set(stay)?, files };
         let mut tree = self.tree_id(on, deadline)?;
         for range in ranges.iter().rev() {
             let theirs = self.tree_id(&range.from, deadline)?;
             let base = self.tree_id(&range.to, deadline)?;
-            let theirs = self.with_untouched(theirs, &base, &untouched, deadline)?;
-            tree = match self.merge([base, tree, theirs], deadline)? {
-                TreeWithout::Tree(tree) => tree,
-                conflict @ TreeWithout::Conflict { .. } => return Ok(conflict),
+            let theirs =
+                self.tree_with_paths_of(theirs, &base, |path| untouched.holds(path), deadline)?;
+            tree = match self.merge_trees([&base, &tree, &theirs], deadline)? {
+                MergeResult::Clean(tree) => tree,
+                conflict @ MergeResult::Conflict(_) => return Ok(conflict),
             };
         }
         let info = IndexInfo::of(tree.as_str(), untouched.files.keys(), &untouched.files);
-        self.tree_with_entries(tree, &info, deadline).map(TreeWithout::Tree)
+        self.tree_with_entries(tree, &info, deadline).map(MergeResult::Clean)
     }
 
     /// `files` as tree entries, without those that `on` lacks.
@@ -106,18 +93,18 @@ impl WorkTree {
         Ok(paths.into_iter().zip(self.write_blobs(&contents, deadline)?).collect())
     }
 
-    /// `tree`, with untouched paths taken from `source`.
-    fn with_untouched(
+    /// `tree`, with the paths that `is_taken` selects from `source`.
+    pub(crate) fn tree_with_paths_of(
         &self,
         tree: TreeId,
         source: &TreeId,
-        untouched: &Untouched,
+        is_taken: impl Fn(&RepoPath) -> bool,
         deadline: Instant,
     ) -> Result<TreeId> {
         let before = self.entries(tree.as_str(), deadline)?;
         let wanted = self.entries(source.as_str(), deadline)?;
         let differing = differing(&before, &wanted).into_iter();
-        let paths = differing.filter(|path| untouched.holds(path));
+        let paths = differing.filter(|path| is_taken(path));
         let info = IndexInfo::of(tree.as_str(), paths, &wanted);
         self.tree_with_entries(tree, &info, deadline)
     }
@@ -135,38 +122,6 @@ impl WorkTree {
         index.feed(info, deadline)?;
         index.write_tree(deadline)
     }
-
-    fn merge(&self, [base, ours, theirs]: [TreeId; 3], deadline: Instant) -> Result<TreeWithout> {
-        if base == theirs {
-            return Ok(TreeWithout::Tree(ours));
-        }
-        if base == ours {
-            return Ok(TreeWithout::Tree(theirs));
-        }
-        // Older versions of git take the merge base only from the history, so it is constructed.
-        let commit = |tree: &TreeId, parents: &[&CommitId]| {
-            self.unsigned_commit(tree, parents, "for a merge", deadline)
-        };
-        let base = commit(&base, &[])?;
-        let [ours, theirs] = [commit(&ours, &[&base])?, commit(&theirs, &[&base])?];
-        let answer = GitCall::with_settings(self, &SETTINGS, "merge-tree")
-            .args(["--write-tree", "-z", "--name-only", "--no-messages"])
-            .args([ours.as_str(), theirs.as_str()])
-            .answer(deadline)?;
-        let mut words = answer.stdout.split(|byte| *byte == 0).filter(|word| !word.is_empty());
-        let tree = words.next().and_then(|word| str::from_utf8(word).ok());
-        let tree = tree.map(|tree| TreeId(tree.trim_end().to_owned()));
-        let paths: BTreeSet<&[u8]> =
-            words.map(|path| without_mark(path, [&ours, &theirs])).collect();
-        match (answer.status.code(), tree) {
-            (Some(0), Some(tree)) => Ok(TreeWithout::Tree(tree)),
-            (Some(1), Some(_)) => {
-                let paths = paths.into_iter().map(|path| self.prefix.relative(path)).collect();
-                Ok(TreeWithout::Conflict { paths })
-            }
-            _ => Err(answer.failure("merge-tree")),
-        }
-    }
 }
 
 /// Paths excluded from merges.
@@ -179,12 +134,6 @@ impl Untouched {
     fn holds(&self, path: &RepoPath) -> bool {
         self.files.contains_key(path) || self.stay.holds(&path.0)
     }
-}
-
-/// git appends a side's name to a file that conflicts with a folder.
-fn without_mark<'a>(path: &'a [u8], sides: [&CommitId; 2]) -> &'a [u8] {
-    let mut marks = sides.into_iter().map(|side| format!("~{side}"));
-    marks.find_map(|mark| path.strip_suffix(mark.as_bytes())).unwrap_or(path)
 }
 
 /// Whether no folder, parent file or submodule conflicts with the name.

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use bounded_read::StreamError;
 
-use crate::Operation;
 use crate::tree_object::DEEPEST;
 use crate::tree_walk::MOST_PATHS;
+use crate::{CommitId, Operation};
 
 pub(crate) type Result<T, E = VcsError> = std::result::Result<T, E>;
 
@@ -58,6 +58,10 @@ pub enum VcsError {
     NameTaken { name: String },
     #[error("no branch with a commit is checked out")]
     NoBranch,
+    #[error("{} and {} have no common history", commits[0], commits[1])]
+    Unrelated { commits: [CommitId; 2] },
+    #[error("branch {name:?} of the clone is not at {commit}")]
+    OtherCommit { name: String, commit: CommitId },
     #[error("a {0} is in progress")]
     OperationInProgress(Operation),
 }

@@ -1,7 +1,7 @@
 //! The complete sequence of giving up a story: its work moves to another branch, and the run's
 //! branch continues without it.
 
-use vcs::{CommitId, CommitRange, NewBranch, TreeWithout, WorkTree};
+use vcs::{CommitId, CommitRange, MergeResult, NewBranch, WorkTree};
 
 use crate::repository::{Repository, soon};
 
@@ -17,7 +17,7 @@ fn given_up(tree: &WorkTree, ranges: &[CommitRange], keep: &[&str]) -> (CommitId
     assert_eq!(tree.create_branch(BRANCH, &kept, soon()).unwrap(), NewBranch::Created);
     let whole = CommitRange { from: ranges[0].from.clone(), to: head.clone() };
     let found = tree.tree_without(&head, ranges, &[], &[], soon()).unwrap();
-    let TreeWithout::Tree(without) = found else { unreachable!("{found:?}") };
+    let MergeResult::Clean(without) = found else { unreachable!("{found:?}") };
     let is_alone = tree.consists_of(&whole, ranges, soon()).unwrap()
         && !tree.is_in_other_refs(&whole, &["main", BRANCH], soon()).unwrap();
     let parent = if is_alone { &whole.from } else { &head };

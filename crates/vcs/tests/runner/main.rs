@@ -11,6 +11,7 @@ mod archive;
 mod branch;
 mod changes;
 mod checkpoint;
+mod clone;
 mod commit;
 mod commit_range;
 mod commit_settings;
@@ -22,6 +23,7 @@ mod give_up;
 mod history;
 mod index_only;
 mod info_files;
+mod merge;
 #[cfg(target_os = "linux")]
 mod other_names;
 mod picture;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use vcs::{CommitRange, Proofs, TreeWithout, Unproven, WorkTree};
+use vcs::{CommitRange, MergeResult, Proofs, Unproven, WorkTree};
 
 use crate::repository::{Repository, soon};
 use crate::roll_back::{checkpoint, nothing, roll_back, undoes};
@@ -122,8 +122,8 @@ fn their_changes_can_be_reverted_and_excluded_from_a_diff() {
         .tree_without(&to, &range, stay, files, soon())
         .unwrap()
     {
-        TreeWithout::Tree(tree) => repository.listed(tree.as_str()),
-        conflict @ TreeWithout::Conflict { .. } => format!("{conflict:?}"),
+        MergeResult::Clean(tree) => repository.listed(tree.as_str()),
+        conflict @ MergeResult::Conflict(_) => format!("{conflict:?}"),
     };
     assert_eq!(listed(&[], &[]), repository.listed(from.as_str()));
     let stays = [ONE, OTHER].map(str::to_owned);

@@ -1,6 +1,6 @@
 //! Stories that change submodules.
 
-use vcs::{CommitId, CommitRange, EntryMode, TreeWithout};
+use vcs::{CommitId, CommitRange, EntryMode, MergeResult};
 
 use crate::repository::{Repository, soon};
 
@@ -10,7 +10,7 @@ fn without(repository: &Repository, from: &CommitId, to: &CommitId) -> CommitId 
     let tree = repository.tree();
     let head = repository.head();
     let found = tree.tree_without(&head, &ranges, &[], &[], soon()).unwrap();
-    let TreeWithout::Tree(id) = found else { unreachable!("{found:?}") };
+    let MergeResult::Clean(id) = found else { unreachable!("{found:?}") };
     tree.commit_tree(&id, &[&head], "without", soon()).unwrap()
 }
 
@@ -94,10 +94,11 @@ fn one_that_moved_again_later_is_a_conflict() {
     let ranges = [CommitRange { from: start.clone(), to: end }];
     let tree = repository.tree();
     let found = tree.tree_without(&head, &ranges, &[], &[], soon()).unwrap();
-    assert_eq!(found, TreeWithout::Conflict { paths: vec!["sub".to_owned()] });
+    let MergeResult::Conflict(conflict) = found else { unreachable!("{found:?}") };
+    assert_eq!(conflict.paths, vec!["sub".to_owned()]);
     let stay = ["sub".to_owned()];
     let found = tree.tree_without(&head, &ranges, &stay, &[], soon()).unwrap();
-    let TreeWithout::Tree(id) = found else { unreachable!("{found:?}") };
+    let MergeResult::Clean(id) = found else { unreachable!("{found:?}") };
     assert_eq!(repository.git(&["rev-parse", &format!("{id}:sub")]), at(&repository, &head));
 }
 

@@ -1,6 +1,6 @@
 //! The files of a commit without the changes of a story.
 
-use vcs::{CommitId, CommitRange, TreeWithout};
+use vcs::{CommitId, CommitRange, MergeConflict, MergeResult};
 
 use crate::repository::{Repository, soon};
 
@@ -12,14 +12,14 @@ fn range(from: &CommitId, to: &CommitId) -> CommitRange {
 #[track_caller]
 fn without(repository: &Repository, ranges: &[CommitRange]) -> String {
     match repository.tree().tree_without(&repository.head(), ranges, &[], &[], soon()) {
-        Ok(TreeWithout::Tree(tree)) => tree.to_string(),
+        Ok(MergeResult::Clean(tree)) => tree.to_string(),
         other => unreachable!("{other:?}"),
     }
 }
 
 fn conflicts(repository: &Repository, ranges: &[CommitRange]) -> Vec<String> {
     match repository.tree().tree_without(&repository.head(), ranges, &[], &[], soon()) {
-        Ok(TreeWithout::Conflict { paths }) => paths,
+        Ok(MergeResult::Conflict(MergeConflict { paths, .. })) => paths,
         other => unreachable!("{other:?}"),
     }
 }
@@ -82,7 +82,8 @@ fn later_changes_of_the_same_lines_are_a_conflict() {
     let tree = repository.tree_in("app");
     let found = tree.tree_without(&repository.head(), &ranges, &[], &[], soon()).unwrap();
     let paths = vec!["../README".to_owned(), "new".to_owned()];
-    assert_eq!(found, TreeWithout::Conflict { paths });
+    let MergeResult::Conflict(conflict) = found else { unreachable!("{found:?}") };
+    assert_eq!(conflict.paths, paths);
 }
 
 #[test]
@@ -106,7 +107,7 @@ fn kept_paths_and_given_files_never_conflict() {
     ];
     let ranges = [range(&start, &end)];
     let found = repository.tree().tree_without(&head, &ranges, &stay, &files, soon()).unwrap();
-    let TreeWithout::Tree(tree) = found else { unreachable!("{found:?}") };
+    let MergeResult::Clean(tree) = found else { unreachable!("{found:?}") };
     let tree = tree.as_str();
     assert_eq!(repository.names(tree), ["README", "ralph/new/x", "ralph/tasks.json"]);
     assert_eq!(repository.shown(tree, "README"), "given");
@@ -125,7 +126,8 @@ fn a_file_moved_out_of_a_kept_path_is_not_lost() {
     let head = repository.commit_all();
     let (stay, ranges) = (["stays/".to_owned()], [range(&start, &end)]);
     let found = repository.tree().tree_without(&head, &ranges, &stay, &[], soon()).unwrap();
-    assert_eq!(found, TreeWithout::Conflict { paths: vec!["moved".to_owned()] });
+    let MergeResult::Conflict(conflict) = found else { unreachable!("{found:?}") };
+    assert_eq!(conflict.paths, vec!["moved".to_owned()]);
 }
 
 #[test]
@@ -139,7 +141,7 @@ fn a_removed_file_is_restored_unless_its_path_is_kept() {
     let stay = ["kept/".to_owned()];
     let ranges = [range(&start, &end)];
     let found = repository.tree().tree_without(&end, &ranges, &stay, &[], soon()).unwrap();
-    let TreeWithout::Tree(tree) = found else { unreachable!("{found:?}") };
+    let MergeResult::Clean(tree) = found else { unreachable!("{found:?}") };
     assert_eq!(repository.names(tree.as_str()), ["README", "back"]);
 }
 

@@ -3,7 +3,7 @@
 
 use events::{ChecksWithout, Gate, GiveUpReason, GivenUp, StoryCommits, Stuck};
 use tasks::{ReviewFields, StoryId};
-use vcs::{CommitId, CommitRange, TreeWithout};
+use vcs::{CommitId, CommitRange, MergeConflict, MergeResult};
 
 use crate::RunError;
 use crate::coordinator::core::Coordinator;
@@ -117,8 +117,8 @@ impl Coordinator<'_> {
         let files = [(self.layout.tasks_name(), tasks.as_bytes().to_vec())];
         let stay = self.layout.list_paths();
         let without = match tree.tree_without(&whole.to, ranges, &stay, &files, deadline())? {
-            TreeWithout::Tree(without) => without,
-            TreeWithout::Conflict { paths } => {
+            MergeResult::Clean(without) => without,
+            MergeResult::Conflict(MergeConflict { paths, .. }) => {
                 outcome.commits = StoryCommits::Kept { conflicts: paths };
                 return Ok(None);
             }

@@ -1,0 +1,122 @@
+//! Clones of a repository that borrow its objects, and the transfer of commits from a clone.
+//!
+//! A clone has settings, hooks, refs and locks of its own. It has no remote, so an agent in it finds no way to the
+//! branches of the original.
+
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+
+use crate::git_call::GitCall;
+use crate::path_text::from_bytes;
+use crate::vcs_error::disk;
+use crate::{CommitId, Result, VcsError, WorkTree};
+
+/// Settings of a repository, apart from those of the user, that decide how files are written and who commits. A name
+/// that ends in a dot is a whole section.
+const COPIED: &str = "
+    user. core.autocrlf core.eol core.filemode core.symlinks core.ignorecase core.longpaths core.precomposeunicode
+    core.sparsecheckout core.sparsecheckoutcone core.attributesfile core.excludesfile filter. lfs. merge.
+";
+
+/// Files in the git folder with the same purpose. `shallow` names the commits whose parents are missing.
+const COPIED_FILES: [&str; 4] =
+    ["info/attributes", "info/exclude", "info/sparse-checkout", "shallow"];
+
+impl WorkTree {
+    /// Creates a clone in `folder`, which is empty or does not exist. It has no files until `start_branch`.
+    pub fn clone_to(&self, folder: &Path, deadline: Instant) -> Result<Self> {
+        let format = GitCall::read(self, "rev-parse").args(["--show-object-format"]);
+        let format = format!("--object-format={}", format.line(deadline)?);
+        fs::create_dir_all(folder).map_err(disk(folder))?;
+        let args = ["--quiet", "--template=", &format];
+        GitCall::anywhere(folder, "init").writing().args(args).run(deadline)?;
+        let clone = Self::open(folder).map_err(|_| VcsError::Unreadable { command: "init" })?;
+        let info = clone.common_dir.join("info");
+        fs::create_dir_all(&info).map_err(disk(&info))?;
+        for name in COPIED_FILES {
+            let (from, to) = (self.common_dir.join(name), clone.common_dir.join(name));
+            if from.is_file() {
+                fs::copy(&from, &to).map_err(disk(&from))?;
+            }
+        }
+        self.copy_settings(&clone, deadline)?;
+        let alternates = clone.common_dir.join("objects/info/alternates");
+        let objects = self.common_dir.join("objects");
+        let line = [objects.as_os_str().as_encoded_bytes(), b"\n"].concat();
+        fs::write(&alternates, line).map_err(disk(&alternates))?;
+        Ok(clone)
+    }
+
+    fn copy_settings(&self, clone: &Self, deadline: Instant) -> Result<()> {
+        let args = ["--list", "-z", "--show-scope"];
+        let listed = GitCall::read(self, "config").args(args).output(deadline)?;
+        let mut words = listed.split(|byte| *byte == 0).map(from_bytes);
+        while let (Some(scope), Some(setting)) = (words.next(), words.next()) {
+            // A name without a value means true.
+            let (name, value) = setting.split_once('\n').unwrap_or((&setting, "true"));
+            if matches!(&*scope, "local" | "worktree") && is_copied(name) {
+                let args = ["--add", name, value];
+                GitCall::write(clone, "config").args(args).run(deadline)?;
+            }
+        }
+        // Otherwise every clone would download the same files.
+        let storage = self.common_dir.join("lfs");
+        if storage.is_dir() {
+            let args = ["lfs.storage".as_ref(), storage.as_os_str()];
+            GitCall::write(clone, "config").args(args).run(deadline)?;
+        }
+        Ok(())
+    }
+
+    /// Starts branch `name` at `commit`, whatever it was before. Changed files are reset and untracked ones removed;
+    /// ignored ones stay.
+    pub fn start_branch(&self, name: &str, commit: &CommitId, deadline: Instant) -> Result<()> {
+        crate::refuse_invalid_branch(name)?;
+        let args = ["--quiet", "--force", "--no-track", "-B", name, commit.as_str()];
+        GitCall::write(self, "checkout").args(args).run(deadline)?;
+        GitCall::write(self, "clean").args(["-ffdq"]).run(deadline)
+    }
+
+    /// Copies branch `name` of the clone in `folder` to `refs/ralph/<under>`. git recomputes the hash of every object.
+    /// An error if the branch is not at `commit`.
+    pub fn fetch_branch(
+        &self,
+        folder: &Path,
+        name: &str,
+        commit: &CommitId,
+        under: &str,
+        deadline: Instant,
+    ) -> Result<()> {
+        crate::refuse_invalid_branch(name)?;
+        let to = format!("refs/ralph/{under}");
+        let flags = [
+            "--quiet",
+            "--no-tags",
+            "--no-write-fetch-head",
+            "--no-recurse-submodules",
+            "--refmap=",
+        ];
+        GitCall::with_settings(self, &["fetch.fsckObjects=true"], "fetch")
+            .writing()
+            .env("GIT_ALLOW_PROTOCOL", "file")
+            .args(flags)
+            .args([folder.as_os_str(), format!("+refs/heads/{name}:{to}").as_ref()])
+            .run(deadline)?;
+        match self.rev_parse(&to, deadline)? {
+            Some(found) if found == *commit => Ok(()),
+            _ => {
+                self.remove_ref(&to, deadline)?;
+                Err(VcsError::OtherCommit { name: name.to_owned(), commit: commit.clone() })
+            }
+        }
+    }
+}
+
+fn is_copied(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    COPIED.split_whitespace().any(|copied| match copied.strip_suffix('.') {
+        Some(section) => name.split('.').next() == Some(section),
+        None => name == copied,
+    })
+}
