@@ -72,14 +72,15 @@ pub fn trust_settings(layout: &Layout) -> Result<(), RunError> {
         state.settings_before.iter_mut().for_each(|files| files.extend(now.clone()));
         state.save(layout)?;
     }
-    if let Ok(Some(SavedRun { run: mut state, mut baseline })) = SavedRun::load(layout) {
-        let running = state.running.iter_mut().map(|running| &mut running.protected);
-        let compacting = state.compacting.iter_mut().map(|begun| &mut begun.protected);
-        let all = running.chain(compacting).chain(&mut state.settings_before);
+    if let Ok(Some(mut saved)) = SavedRun::load(layout) {
+        let lane = &mut saved.lane;
+        let running = lane.running.iter_mut().map(|running| &mut running.protected);
+        let compacting = lane.compacting.iter_mut().map(|begun| &mut begun.protected);
+        let all = running.chain(compacting).chain(&mut lane.settings_before);
         all.for_each(|files| files.extend(now.clone()));
         let tree = WorkTree::open(layout.root()).ok();
-        baseline.control = tree.and_then(|tree| tree.control_record().ok());
-        SavedRun { run: state, baseline }.save(layout)?;
+        saved.baseline.control = tree.and_then(|tree| tree.control_record().ok());
+        saved.save(layout)?;
     }
     Ok(())
 }
@@ -88,20 +89,20 @@ fn sessions(layout: &Layout) -> Vec<InterruptedSession> {
     // An invalid state is refused by the run itself.
     let prompts = PromptState::load(layout).ok().flatten().and_then(|state| state.settings_before);
     let of_prompts = prompts.map(|files| InterruptedSession { files, folder: None });
-    let Some(SavedRun { run: state, .. }) = SavedRun::load(layout).ok().flatten() else {
+    let Some(SavedRun { run, lane, .. }) = SavedRun::load(layout).ok().flatten() else {
         return of_prompts.into_iter().collect();
     };
-    let run_dir = layout.run_dir(&state.run_id);
+    let run_dir = layout.run_dir(&run.run_id);
     // Only its name: an agent could have written another path.
     let folder = |folder: &str| Some(run_dir.join(Path::new(folder).file_name()?));
-    let running = state.running.map(|running| InterruptedSession {
+    let running = lane.running.map(|running| InterruptedSession {
         folder: folder(&running.folder),
         files: running.protected,
     });
-    let compacting = state
+    let compacting = lane
         .compacting
         .map(|begun| InterruptedSession { folder: folder(&begun.folder), files: begun.protected });
-    let after = state.settings_before.map(|files| InterruptedSession { files, folder: None });
+    let after = lane.settings_before.map(|files| InterruptedSession { files, folder: None });
     [running, compacting, after, of_prompts].into_iter().flatten().collect()
 }
 

@@ -130,7 +130,7 @@ impl Coordinator<'_> {
         }
         self.copy_notices_to_parts(&iteration.before.list)?;
         self.state.failed_last = failed.then_some(story);
-        self.state.running = None;
+        self.lane_state.running = None;
         Ok(())
     }
 

@@ -30,7 +30,7 @@ const WHOLE_HANDOFFS: usize = 200_000;
 impl Coordinator<'_> {
     /// Restores what a compaction session changed before its runner was killed.
     pub(crate) fn recover_compaction(&mut self) -> Result<(), RunError> {
-        let Some(begun) = self.state.compacting.clone() else { return Ok(()) };
+        let Some(begun) = self.lane_state.compacting.clone() else { return Ok(()) };
         let lost = || {
             let what = "a compaction was interrupted, and the task list from before it is lost";
             RunError::precondition(what, REMOVE_STATE_HINT)
@@ -39,7 +39,7 @@ impl Coordinator<'_> {
         let (Some(folder), Ok(head)) = (folder, CommitId::new(&begun.head)) else {
             return Err(lost());
         };
-        let judged = self.state.judged.ok_or_else(lost)?;
+        let judged = self.lane_state.judged.ok_or_else(lost)?;
         let task_list = self.lane.list_before(&folder, &head, judged).ok_or_else(lost)?.text;
         let protected = recorded::protected(&folder, &begun.protected);
         let (actor, story, recorded) = (Actor::Compaction, None, begun.protected);
@@ -49,7 +49,7 @@ impl Coordinator<'_> {
                 .sink
                 .leftover_found(format!("{finding} before its runner was killed; restored"));
         }
-        self.state.compacting = None;
+        self.lane_state.compacting = None;
         self.save()
     }
 
@@ -104,7 +104,7 @@ impl Coordinator<'_> {
         let head = self.lane.workspace.tree.head(deadline())?.ok_or_else(no_commit)?;
         let protected = protected_contents(self.layout);
         write_before(self.layout, &folder, before, &protected)?;
-        self.state.compacting = Some(Compacting {
+        self.lane_state.compacting = Some(Compacting {
             folder: self.layout.name_of(&folder),
             head: head.to_string(),
             protected: record_protected(self.layout),
@@ -121,7 +121,7 @@ impl Coordinator<'_> {
         for finding in self.lane.workspace.restore_unexpected_changes(&snapshot, &folder)? {
             self.control.sink.warn(format!("{finding}; restored"));
         }
-        self.state.compacting = None;
+        self.lane_state.compacting = None;
         let compacted = context_of(&session).and_then(|context| self.keep_compacted(&context));
         self.record_compaction(story, trigger, &session, compacted)
     }

@@ -9,7 +9,7 @@ use vcs::WorkTree;
 
 use crate::control::RunControl;
 use crate::coordinator::judged_list::{JudgedList, UnjudgedList, judged_list};
-use crate::coordinator::state::{SavedRun, StoryRunState};
+use crate::coordinator::state::{LaneState, SavedRun, StoryRunState};
 use crate::event_sink::EventSink;
 use crate::lane::{Lane, TaskText};
 use crate::options::StoryOptions;
@@ -21,6 +21,7 @@ pub(crate) struct Coordinator<'a> {
     pub(crate) control: RunControl<'a>,
     pub(crate) lane: Lane<'a>,
     pub(crate) state: StoryRunState,
+    pub(crate) lane_state: LaneState,
     /// The task list that was judged last.
     pub(crate) judged: Option<Rc<TaskText>>,
 }
@@ -29,14 +30,22 @@ impl<'a> Coordinator<'a> {
     pub(crate) fn new(
         options: &'a StoryOptions,
         tree: WorkTree,
-        SavedRun { run: state, baseline }: SavedRun,
+        SavedRun { run: state, lane: lane_state, baseline }: SavedRun,
         switch: &'a StopSwitch,
         sink: EventSink<'a>,
     ) -> Self {
         let run_id = state.run_id.clone();
         let lane = Lane::new(options, run_id.clone(), tree, baseline, sink.clone());
         let control = RunControl::new(&options.run, run_id, &state.counters, switch, sink);
-        Self { options, layout: &options.run.layout, control, lane, state, judged: None }
+        Self {
+            options,
+            layout: &options.run.layout,
+            control,
+            lane,
+            state,
+            lane_state,
+            judged: None,
+        }
     }
 
     pub(crate) fn select_next(&mut self) -> Result<Selection, RunError> {
@@ -82,6 +91,7 @@ impl<'a> Coordinator<'a> {
         self.store_notices();
         Ok(crate::coordinator::state::save(
             &self.state,
+            &self.lane_state,
             &self.lane.workspace.baseline,
             self.layout,
         )?)

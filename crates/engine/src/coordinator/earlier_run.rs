@@ -38,7 +38,7 @@ pub(crate) fn choose(options: &StoryOptions) -> Result<(SavedRun, EarlierRun), R
         (StartMode::Resume, None) => {
             Err(RunError::precondition("no run to resume", "leave out --resume to start a new run"))
         }
-        (StartMode::Auto, Some(last)) if last.run.resumes_automatically() => {
+        (StartMode::Auto, Some(last)) if last.resumes_automatically() => {
             Ok((last, EarlierRun::Resumed))
         }
         (StartMode::Resume, Some(last)) => Ok((last, EarlierRun::Resumed)),
@@ -50,13 +50,13 @@ impl Coordinator<'_> {
     /// Finishes what the last run was doing when it was interrupted, with that run's state. The new run could
     /// not start from an unjudged iteration or a half-changed branch.
     pub(crate) fn finish_last(&mut self, last: &mut SavedRun) -> Result<(), RunError> {
-        let what = match (&last.run.running, &last.run.rolling_back, &last.run.giving_up) {
+        let what = match (&last.lane.running, &last.lane.rolling_back, &last.lane.giving_up) {
             (Some(running), ..) => format!("ran iteration {}", running.assignment.iteration),
             (None, Some(begun), _) => {
                 format!("rolled iteration {} back", begun.assignment.iteration)
             }
             (None, None, Some(begun)) => format!("gave up story {}", begun.story),
-            (None, None, None) if last.run.compacting.is_some() => "compacted the memory".into(),
+            (None, None, None) if last.lane.compacting.is_some() => "compacted the memory".into(),
             (None, None, None) => return Ok(()),
         };
         self.swap_state(last);
@@ -78,6 +78,7 @@ impl Coordinator<'_> {
     fn swap_state(&mut self, other: &mut SavedRun) {
         self.store_notices();
         std::mem::swap(&mut self.state, &mut other.run);
+        std::mem::swap(&mut self.lane_state, &mut other.lane);
         std::mem::swap(&mut self.lane.workspace.baseline, &mut other.baseline);
         self.lane.workspace.run_id.clone_from(&self.state.run_id);
         self.control.run_id.clone_from(&self.state.run_id);

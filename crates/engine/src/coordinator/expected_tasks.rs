@@ -31,7 +31,7 @@ impl Coordinator<'_> {
     }
 
     pub(crate) fn expect_tasks(&mut self, list: TaskText) -> Rc<TaskText> {
-        self.state.judged = Some(Sha256Digest::of(&list.text));
+        self.lane_state.judged = Some(Sha256Digest::of(&list.text));
         let list = Rc::new(list);
         self.judged = Some(Rc::clone(&list));
         list
@@ -45,7 +45,7 @@ impl Coordinator<'_> {
     /// Restores the list if a session that ran after the judgement (commit message, quality) may have changed
     /// it before its runner was killed.
     pub(crate) fn expect_judged_tasks(&mut self) -> Result<(), RunError> {
-        if self.state.settings_before.is_none() {
+        if self.lane_state.settings_before.is_none() {
             return Ok(());
         }
         if let JudgedList::Unjudged(UnjudgedList { before, .. }) = judged_list(self.layout) {

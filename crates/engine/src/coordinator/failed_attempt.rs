@@ -144,7 +144,7 @@ impl Coordinator<'_> {
         let Some(attempts) = self.attempts_at(story) else { return };
         let (path, text) = (self.layout.state_md(), attempts.file());
         match project::replace_whole(&path, text.as_bytes()) {
-            Ok(()) => self.state.state_md_of = Some(story.clone()),
+            Ok(()) => self.lane_state.state_md_of = Some(story.clone()),
             Err(error) => {
                 let name = self.layout.name_of(&path);
                 self.control.sink.warn(format!("cannot write {name}: {error}"));
@@ -167,8 +167,8 @@ impl Coordinator<'_> {
         for attempt in &mut self.state.story(story).attempts {
             attempt.output.clear();
         }
-        if self.state.state_md_of.as_ref() == Some(story) {
-            self.state.state_md_of = None;
+        if self.lane_state.state_md_of.as_ref() == Some(story) {
+            self.lane_state.state_md_of = None;
             // The runner never reads the file, so an error does not matter.
             let _ = std::fs::remove_file(self.layout.state_md());
         }

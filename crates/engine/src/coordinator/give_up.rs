@@ -33,7 +33,7 @@ impl Coordinator<'_> {
     /// Finishes what a killed runner began. Must run before the work tree is inspected, because it may be
     /// half-changed.
     pub(crate) fn finish_giving_up(&mut self) -> Result<(), RunError> {
-        let Some(begun) = self.state.giving_up.clone() else { return Ok(()) };
+        let Some(begun) = self.lane_state.giving_up.clone() else { return Ok(()) };
         self.control.sink.leftover_found(format!(
             "giving up story {} was interrupted; finishing it",
             begun.story
@@ -106,8 +106,8 @@ impl Coordinator<'_> {
     }
 
     fn perform_giving_up(&mut self, mut plan: GivingUp) -> Result<(), RunError> {
-        let was_begun = self.state.giving_up.is_some();
-        self.state.giving_up = Some(plan.clone());
+        let was_begun = self.lane_state.giving_up.is_some();
+        self.lane_state.giving_up = Some(plan.clone());
         self.save()?;
         // The user may have edited it since a killed runner made the plan.
         let expected = self.expected_tasks()?;
@@ -134,7 +134,7 @@ impl Coordinator<'_> {
         record.failure = None;
         record.work.clear();
         record.rolled_back = None;
-        self.state.giving_up = None;
+        self.lane_state.giving_up = None;
         let (story, given_up) = (plan.story, plan.outcome);
         let branch = given_up.branch.clone();
         // Emitted before the state is saved: a kill in between repeats the event instead of losing it.

@@ -65,13 +65,13 @@ impl Coordinator<'_> {
         self.account(&iteration, &ending)?;
         self.roll_back_to(iteration.rollback_point.as_ref(), NewIgnored::Removed)?;
         if step == Step::Accepted && self.is_followed_up(&iteration.assignment.story) {
-            self.state.settings_before = Some(record_protected(self.layout));
+            self.lane_state.settings_before = Some(record_protected(self.layout));
             self.save()?;
             self.version_control(&iteration)?;
             if self.is_done(&iteration.assignment.story) {
                 self.check_quality(&iteration)?;
             }
-            self.state.settings_before = None;
+            self.lane_state.settings_before = None;
         }
         Ok(IterationResult { outcome, step, resets_at: conclusion.resets_at })
     }
@@ -109,7 +109,7 @@ impl Coordinator<'_> {
             self.state.story(&iteration.assignment.story).tolerated = tolerated.clone();
         }
         if let (PendingCorrection::TakeBack(taken_back), Some(running)) =
-            (&settlement.correction, &mut self.state.running)
+            (&settlement.correction, &mut self.lane_state.running)
         {
             running.taken_back = taken_back.fields.clone();
             running.taken_back_for = taken_back.reason;
@@ -125,7 +125,7 @@ impl Coordinator<'_> {
         &mut self,
         iteration: &Iteration,
     ) -> Result<Escalation, RunError> {
-        self.state.running = iteration.recorded(self.layout);
+        self.lane_state.running = iteration.recorded(self.layout);
         let escalation = self.begin_attempt(iteration);
         match iteration.assignment.mode {
             Mode::Implement | Mode::ReviewFix => self.state.user_instructions.give(),
@@ -224,7 +224,7 @@ impl Coordinator<'_> {
         state.tokens.add(conclusion.tokens());
         state.context_window = conclusion.context_window().or(state.context_window);
         state.story(&iteration.assignment.story).cost_usd += cost;
-        if let Some(running) = &mut state.running {
+        if let Some(running) = &mut self.lane_state.running {
             running.outcome = Some(conclusion.outcome);
             running.verdict = verdict;
         }

@@ -8,7 +8,7 @@ use project::{LARGEST_TASK_LIST, Layout};
 use tasks::Sha256Digest;
 use vcs::{CommitId, WorkTree};
 
-use crate::coordinator::state::{SavedRun, StoryRunState};
+use crate::coordinator::state::{LaneState, SavedRun};
 use crate::lane::recorded::{committed, kept};
 use crate::lane::session_folder;
 
@@ -36,30 +36,35 @@ pub struct UnjudgedList {
 }
 
 pub fn judged_list(layout: &Layout) -> JudgedList {
-    let Some(SavedRun { run: state, .. }) = SavedRun::load(layout).ok().flatten() else {
+    let Some(SavedRun { run, lane, .. }) = SavedRun::load(layout).ok().flatten() else {
         return JudgedList::Unknown;
     };
-    let running = state.running.as_ref();
-    let judged = running.map(|running| running.tasks_before).or(state.judged);
+    let running = lane.running.as_ref();
+    let judged = running.map(|running| running.tasks_before).or(lane.judged);
     let Some(judged) = judged else { return JudgedList::Unknown };
     let on_disk = read_file(&layout.tasks(), LARGEST_TASK_LIST).ok();
     if on_disk.map(Sha256Digest::of) == Some(judged) {
         return JudgedList::OnDisk;
     }
-    if !state.has_unsettled_session() {
+    if !lane.has_unsettled_session() {
         return JudgedList::Edited;
     }
     let iteration = running.map(|running| running.assignment.iteration);
     JudgedList::Unjudged(UnjudgedList {
-        iteration: iteration.unwrap_or(state.counters.iterations),
-        before: list_before(layout, &state, judged),
+        iteration: iteration.unwrap_or(run.counters.iterations),
+        before: list_before(layout, &run.run_id, &lane, judged),
     })
 }
 
-fn list_before(layout: &Layout, state: &StoryRunState, judged: Sha256Digest) -> Option<Vec<u8>> {
-    let of_iteration = state.running.as_ref().map(|it| (&it.folder, &it.checkpoint));
-    let began = of_iteration.or(state.compacting.as_ref().map(|it| (&it.folder, &it.head)));
-    let folder = began.and_then(|(folder, _)| session_folder(layout, &state.run_id, folder));
+fn list_before(
+    layout: &Layout,
+    run_id: &str,
+    lane: &LaneState,
+    judged: Sha256Digest,
+) -> Option<Vec<u8>> {
+    let of_iteration = lane.running.as_ref().map(|it| (&it.folder, &it.checkpoint));
+    let began = of_iteration.or(lane.compacting.as_ref().map(|it| (&it.folder, &it.head)));
+    let folder = began.and_then(|(folder, _)| session_folder(layout, run_id, folder));
     folder.and_then(|folder| kept(&folder, judged)).or_else(|| {
         let tree = WorkTree::open(layout.root()).ok()?;
         let deadline = Instant::now() + GIT_TIMEOUT;

@@ -27,8 +27,9 @@ pub struct LastRun {
 
 /// `None` if there was no run or its state is invalid. The next run reports an invalid state.
 pub fn last_run(layout: &Layout) -> Option<LastRun> {
-    let SavedRun { run: state, baseline } = SavedRun::load(layout).ok().flatten()?;
-    let resumes_automatically = state.resumes_automatically();
+    let saved = SavedRun::load(layout).ok().flatten()?;
+    let resumes_automatically = saved.resumes_automatically();
+    let SavedRun { run: state, baseline, .. } = saved;
     let given_up = state.stories.into_iter();
     Some(LastRun {
         run_id: state.run_id,

@@ -13,7 +13,7 @@ impl Coordinator<'_> {
     /// Records that the failed iteration is to be rolled back.
     pub(crate) fn plan_roll_back(&mut self, iteration: &Iteration) {
         let Some(rollback_point) = &iteration.rollback_point else { return };
-        self.state.rolling_back = Some(RollingBack {
+        self.lane_state.rolling_back = Some(RollingBack {
             assignment: iteration.assignment.clone(),
             folder: self.layout.name_of(&iteration.folder),
             checkpoint: rollback_point.digest(),
@@ -22,7 +22,7 @@ impl Coordinator<'_> {
 
     /// Finishes what a killed runner began.
     pub(crate) fn finish_rolling_back(&mut self) -> Result<(), RunError> {
-        let Some(begun) = &self.state.rolling_back else { return Ok(()) };
+        let Some(begun) = &self.lane_state.rolling_back else { return Ok(()) };
         let name = Path::new(&begun.folder).file_name().unwrap_or_default();
         let folder = self.layout.run_dir(&self.state.run_id).join(name);
         let point = RollbackPoint::recorded_in(&folder, begun.checkpoint);
@@ -36,7 +36,7 @@ impl Coordinator<'_> {
         point: Option<&RollbackPoint>,
         new_ignored: NewIgnored,
     ) -> Result<(), RunError> {
-        if self.state.rolling_back.is_some() || point.is_some() {
+        if self.lane_state.rolling_back.is_some() || point.is_some() {
             self.save()?;
         }
         self.perform_roll_back(point, new_ignored)?;
@@ -51,7 +51,7 @@ impl Coordinator<'_> {
         point: Option<&RollbackPoint>,
         new_ignored: NewIgnored,
     ) -> Result<(), RunError> {
-        let Some(begun) = self.state.rolling_back.clone() else { return Ok(()) };
+        let Some(begun) = self.lane_state.rolling_back.clone() else { return Ok(()) };
         match point {
             Some(point) if self.lane.still_exists(point)? => {
                 let discarded = self.lane.roll_back(&begun, point, new_ignored)?;
@@ -65,7 +65,7 @@ impl Coordinator<'_> {
                 begun.assignment.iteration, begun.folder
             )),
         }
-        self.state.rolling_back = None;
+        self.lane_state.rolling_back = None;
         self.save()
     }
 }

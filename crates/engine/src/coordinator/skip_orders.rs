@@ -9,7 +9,8 @@ use crate::coordinator::core::Coordinator;
 
 impl Coordinator<'_> {
     pub(crate) fn skip_next(&mut self) -> Result<(), RunError> {
-        let running = self.state.running.as_ref().map(|running| running.assignment.story.clone());
+        let running =
+            self.lane_state.running.as_ref().map(|running| running.assignment.story.clone());
         let story = match running {
             Some(story) => Some(story),
             None => match self.select_next()? {
@@ -34,7 +35,7 @@ impl Coordinator<'_> {
 
     /// While the run waits, a story is given up at once.
     pub(crate) fn give_up_skipped(&mut self) -> Result<(), RunError> {
-        if self.state.skips.is_empty() || self.state.running.is_some() {
+        if self.state.skips.is_empty() || self.lane_state.running.is_some() {
             return Ok(());
         }
         self.drop_idle_skips()?;

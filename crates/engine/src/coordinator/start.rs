@@ -67,7 +67,7 @@ enum StartResult {
 /// Whether an iteration of the last run is unjudged; until it is judged, the task list is not trustworthy.
 pub fn has_unjudged_iteration(layout: &Layout) -> bool {
     let last = SavedRun::load(layout).ok().flatten();
-    last.is_some_and(|last| last.run.running.is_some())
+    last.is_some_and(|last| last.lane.running.is_some())
 }
 
 /// Preconditions that can be checked without writing.
@@ -88,20 +88,23 @@ pub(crate) fn check_preconditions(options: &StoryOptions) -> Result<WorkTree, Ru
 impl Coordinator<'_> {
     fn begin(&mut self, earlier: EarlierRun) -> Result<StartResult, RunError> {
         let is_settled = match &earlier {
-            EarlierRun::Over(last) => last.as_deref().is_none_or(|last| last.run.is_settled()),
+            EarlierRun::Over(last) => last.as_deref().is_none_or(|last| last.lane.is_settled()),
             EarlierRun::Resumed => false,
         };
         let (was_interrupted, control) = match &earlier {
             EarlierRun::Over(Some(last)) => {
-                (last.run.has_unsettled_session(), last.baseline.control.clone())
+                (last.lane.has_unsettled_session(), last.baseline.control.clone())
             }
             EarlierRun::Over(None) => (false, None),
-            EarlierRun::Resumed => {
-                (self.state.has_unsettled_session(), self.lane.workspace.baseline.control.clone())
-            }
+            EarlierRun::Resumed => (
+                self.lane_state.has_unsettled_session(),
+                self.lane.workspace.baseline.control.clone(),
+            ),
         };
         let control = control.filter(|_| was_interrupted);
-        self.lane.workspace.guard_repository(control.as_ref(), self.state.running.is_some())?;
+        self.lane
+            .workspace
+            .guard_repository(control.as_ref(), self.lane_state.running.is_some())?;
         let (resumed, last) = match earlier {
             EarlierRun::Over(mut last) => {
                 self.lane.workspace.remove_stale_git_locks()?;
@@ -120,8 +123,8 @@ impl Coordinator<'_> {
             return Ok(StartResult::NothingToDo { stories });
         }
         let (settings_before, instructions) = match last.as_deref() {
-            Some(last) => (&last.run.settings_before, &last.baseline.instructions),
-            None => (&self.state.settings_before, &self.lane.workspace.baseline.instructions),
+            Some(last) => (&last.lane.settings_before, &last.baseline.instructions),
+            None => (&self.lane_state.settings_before, &self.lane.workspace.baseline.instructions),
         };
         if let (Some(_), Some(known)) = (settings_before, instructions.clone()) {
             self.lane.workspace.move_unjudged_instructions(known)?;
@@ -146,7 +149,7 @@ impl Coordinator<'_> {
         adopt_account(self.layout, &mut self.state.memory);
         self.lane.known_skills = KnownSkills::recorded(self.layout);
         self.state.ended = None;
-        self.state.settings_before = None;
+        self.lane_state.settings_before = None;
         self.save()?;
         self.report_run(&expected.list, resumed);
         if let Some(estimate) = self.estimate(&expected.list) {
@@ -251,7 +254,7 @@ impl Coordinator<'_> {
                 .leftover_found(format!("{orphan} of run {run_id} was still running; ended it"));
         }
         self.lane.workspace.remove_stale_git_locks()?;
-        if let Some(running) = self.state.running.clone() {
+        if let Some(running) = self.lane_state.running.clone() {
             // A late skip order without a story means this one.
             self.control.orders.story = Some(running.assignment.story.clone());
             accept_orders(self)?;

@@ -26,9 +26,7 @@ impl<'l> StartPreconditions<'l> {
     pub fn of(layout: &'l Layout, start: StartMode) -> Result<Self, RunError> {
         let last = match start {
             StartMode::Fresh => None,
-            StartMode::Auto => {
-                SavedRun::load(layout)?.filter(|last| last.run.resumes_automatically())
-            }
+            StartMode::Auto => SavedRun::load(layout)?.filter(SavedRun::resumes_automatically),
             StartMode::Resume => SavedRun::load(layout)?,
         };
         Ok(Self { layout, start, last })
@@ -78,10 +76,7 @@ impl<'l> StartPreconditions<'l> {
 
     /// Whether the last run must be judged or repaired before the work tree is checked.
     fn settles_first(&self) -> bool {
-        let is_unsettled = |SavedRun { run, .. }: &SavedRun| {
-            run.running.is_some() || run.giving_up.is_some() || run.rolling_back.is_some()
-        };
-        self.last.as_ref().is_some_and(is_unsettled)
+        self.last.as_ref().is_some_and(|last| last.lane.is_unfinished())
     }
 }
 

@@ -34,6 +34,28 @@ pub(crate) struct StoryRunState {
     pub(crate) failed_last: Option<StoryId>,
     /// Size in tokens, from the agent's last result.
     pub(crate) context_window: Option<u64>,
+    /// Handoffs of the run's iterations.
+    #[serde(default)]
+    pub(crate) memory: MemoryState,
+    /// For the next coding session.
+    #[serde(default, rename = "steers")]
+    pub(crate) user_instructions: UserInstructions,
+    /// Stories that the user wants to skip.
+    #[serde(default)]
+    pub(crate) skips: BTreeSet<StoryId>,
+    /// The stories that the run works on.
+    #[serde(default)]
+    pub(crate) scope: Scope,
+    /// Position of the last event in the run's log.
+    #[serde(default)]
+    pub(crate) log: LogMark,
+    pub(crate) ended: Option<RunEnd>,
+}
+
+/// What was begun in a work tree and is not finished.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct LaneState {
     /// The task list that was judged last.
     #[serde(default)]
     pub(crate) judged: Option<Sha256Digest>,
@@ -54,22 +76,6 @@ pub(crate) struct StoryRunState {
     /// The user's settings, while an agent works after the iteration was accounted.
     #[serde(default)]
     pub(crate) settings_before: Option<ProtectedFiles>,
-    /// Handoffs of the run's iterations.
-    #[serde(default)]
-    pub(crate) memory: MemoryState,
-    /// For the next coding session.
-    #[serde(default, rename = "steers")]
-    pub(crate) user_instructions: UserInstructions,
-    /// Stories that the user wants to skip.
-    #[serde(default)]
-    pub(crate) skips: BTreeSet<StoryId>,
-    /// The stories that the run works on.
-    #[serde(default)]
-    pub(crate) scope: Scope,
-    /// Position of the last event in the run's log.
-    #[serde(default)]
-    pub(crate) log: LogMark,
-    pub(crate) ended: Option<RunEnd>,
 }
 
 /// `.ralph/state.json`: the state of the run and of its work tree.
@@ -77,6 +83,8 @@ pub(crate) struct StoryRunState {
 pub(crate) struct SavedRun {
     #[serde(flatten)]
     pub(crate) run: StoryRunState,
+    #[serde(flatten)]
+    pub(crate) lane: LaneState,
     #[serde(flatten)]
     pub(crate) baseline: Baseline,
 }
@@ -132,7 +140,9 @@ impl StoryRunState {
         let failed = self.stories.iter().filter(|(_, record)| record.given_up.is_some());
         failed.map(|(id, _)| id.clone()).collect()
     }
+}
 
+impl LaneState {
     /// Whether a session may have made changes that no runner has judged.
     pub(crate) fn has_unsettled_session(&self) -> bool {
         self.running.is_some() || self.compacting.is_some() || self.settings_before.is_some()
@@ -143,19 +153,22 @@ impl StoryRunState {
         !self.has_unsettled_session() && self.giving_up.is_none() && self.rolling_back.is_none()
     }
 
-    /// Whether the next runner resumes this run without `--resume`.
-    pub(crate) fn resumes_automatically(&self) -> bool {
-        // Unjudged work is judged first, however the run ended.
-        self.running.is_some()
-            || self.giving_up.is_some()
-            || self.rolling_back.is_some()
-            || self.ended.is_none_or(RunEnd::resumes_automatically)
+    /// Whether the work tree of an ended run is not as the run leaves it.
+    pub(crate) fn is_unfinished(&self) -> bool {
+        self.running.is_some() || self.giving_up.is_some() || self.rolling_back.is_some()
     }
 }
 
 impl SavedRun {
     pub(crate) fn new(run_id: String, started: DateTime<Utc>) -> Self {
-        Self { run: StoryRunState::new(run_id, started), baseline: Baseline::default() }
+        let run = StoryRunState::new(run_id, started);
+        Self { run, lane: LaneState::default(), baseline: Baseline::default() }
+    }
+
+    /// Whether the next runner resumes this run without `--resume`.
+    pub(crate) fn resumes_automatically(&self) -> bool {
+        // Unjudged work is judged first, however the run ended.
+        self.lane.is_unfinished() || self.run.ended.is_none_or(RunEnd::resumes_automatically)
     }
 
     /// `None` if there was no run yet.
@@ -164,12 +177,13 @@ impl SavedRun {
     }
 
     pub(crate) fn save(&self, layout: &Layout) -> Result<(), StateError> {
-        save(&self.run, &self.baseline, layout)
+        save(&self.run, &self.lane, &self.baseline, layout)
     }
 }
 
 pub(crate) fn save(
     run: &StoryRunState,
+    lane: &LaneState,
     baseline: &Baseline,
     layout: &Layout,
 ) -> Result<(), StateError> {
@@ -178,9 +192,11 @@ pub(crate) fn save(
         #[serde(flatten)]
         run: &'s StoryRunState,
         #[serde(flatten)]
+        lane: &'s LaneState,
+        #[serde(flatten)]
         baseline: &'s Baseline,
     }
-    state_file::save(&Saved { run, baseline }, layout, &layout.state())
+    state_file::save(&Saved { run, lane, baseline }, layout, &layout.state())
 }
 
 #[cfg(test)]
@@ -201,7 +217,7 @@ mod tests {
         let story = StoryId::new("US-1").unwrap();
         saved.run.story(&story).failure =
             Some(IterationFailure { findings: vec!["x".into()], ..Default::default() });
-        saved.run.running = Some(running(story));
+        saved.lane.running = Some(running(story));
         saved.baseline.dirty_before.push("notes.txt".into());
         saved.save(&layout).unwrap();
         assert_eq!(SavedRun::load(&layout).unwrap(), Some(saved));
@@ -223,11 +239,11 @@ mod tests {
 
     #[test]
     fn a_run_with_an_unjudged_iteration_is_resumed_however_it_ended() {
-        let mut state = StoryRunState::new("r1".into(), events::now());
-        state.ended = Some(RunEnd::AgentFailed);
-        assert!(!state.resumes_automatically());
-        state.running = Some(running(StoryId::new("US-1").unwrap()));
-        assert!(state.resumes_automatically());
+        let mut saved = SavedRun::new("r1".into(), events::now());
+        saved.run.ended = Some(RunEnd::AgentFailed);
+        assert!(!saved.resumes_automatically());
+        saved.lane.running = Some(running(StoryId::new("US-1").unwrap()));
+        assert!(saved.resumes_automatically());
     }
 
     fn running(story: StoryId) -> RunningIteration {
@@ -249,8 +265,8 @@ mod tests {
 
     #[test]
     fn only_interrupted_runs_are_resumed_automatically() {
-        let mut state = StoryRunState::new("r1".into(), events::now());
-        assert!(state.resumes_automatically());
+        let mut saved = SavedRun::new("r1".into(), events::now());
+        assert!(saved.resumes_automatically());
         for (end, resumes_automatically) in [
             (RunEnd::Interrupted, true),
             (RunEnd::Terminated, true),
@@ -258,14 +274,14 @@ mod tests {
             (RunEnd::IterationsUsed, false),
             (RunEnd::CostCeiling, false),
         ] {
-            state.ended = Some(end);
-            assert_eq!(state.resumes_automatically(), resumes_automatically, "{end}");
+            saved.run.ended = Some(end);
+            assert_eq!(saved.resumes_automatically(), resumes_automatically, "{end}");
         }
     }
 
     #[test]
     fn a_run_is_settled_if_nothing_is_left_to_judge_or_finish() {
-        type Begin = fn(&mut StoryRunState);
+        type Begin = fn(&mut LaneState);
         let begun: [(Begin, bool, bool); 5] = [
             (|state| state.running = Some(running(StoryId::new("A").unwrap())), true, true),
             (
@@ -284,14 +300,14 @@ mod tests {
             (|state| state.rolling_back = Some(rolling_back()), false, true),
         ];
         for (begin, is_session, is_resumed) in begun {
-            let mut state = StoryRunState::new("r1".into(), events::now());
-            state.ended = Some(RunEnd::Complete);
-            assert!(state.is_settled() && !state.has_unsettled_session());
-            assert!(!state.resumes_automatically());
-            begin(&mut state);
-            assert!(!state.is_settled());
-            assert_eq!(state.has_unsettled_session(), is_session);
-            assert_eq!(state.resumes_automatically(), is_resumed);
+            let mut saved = SavedRun::new("r1".into(), events::now());
+            saved.run.ended = Some(RunEnd::Complete);
+            assert!(saved.lane.is_settled() && !saved.lane.has_unsettled_session());
+            assert!(!saved.resumes_automatically());
+            begin(&mut saved.lane);
+            assert!(!saved.lane.is_settled());
+            assert_eq!(saved.lane.has_unsettled_session(), is_session);
+            assert_eq!(saved.resumes_automatically(), is_resumed);
         }
     }
 

@@ -75,7 +75,7 @@ impl<'a> Drivable<'a> for Coordinator<'a> {
     }
 
     fn is_unjudged(&self) -> bool {
-        self.state.running.is_some()
+        self.lane_state.running.is_some()
     }
 
     fn find_work(&mut self) -> Result<NextWork<StoryWork>, RunError> {

@@ -23,7 +23,7 @@ fn an_accepted_step_clears_the_failure_and_its_notices_wait_for_the_review() {
     let record = &saved.stories[&id("US-1")];
     assert_eq!((record.failure.as_ref(), record.unsubmitted), (None, 0));
     assert_eq!((record.iterations, record.attempts.len()), (1, 0));
-    assert!(saved.running.is_none() && saved.failed_last.is_none());
+    assert!(project.saved().lane.running.is_none() && saved.failed_last.is_none());
     assert_eq!(record.work.len(), 1);
     assert_eq!(record.work[0].to, project.git(&["rev-parse", "HEAD"]));
 }
@@ -303,10 +303,10 @@ fn a_done_story_needs_no_outputs_of_its_failures() {
     let attempt = &run.state.attempts(&id("US-1"))[0];
     assert!(attempt.output.iter().any(|line| line == "once"), "{:?}", attempt.output);
     assert!(project.root().join(".ralph/state.md").exists());
-    run.state.state_md_of = Some(id("US-9"));
+    run.lane_state.state_md_of = Some(id("US-9"));
     run.forget_outputs(&id("US-1"));
     assert!(project.root().join(".ralph/state.md").exists(), "of another story");
-    run.state.state_md_of = Some(id("US-1"));
+    run.lane_state.state_md_of = Some(id("US-1"));
     run.forget_outputs(&id("US-1"));
     assert!(run.state.attempts(&id("US-1"))[0].output.is_empty());
     assert!(!project.root().join(".ralph/state.md").exists());

@@ -48,7 +48,7 @@ fn the_quality_check_of_a_finished_story_warns_and_changes_nothing() {
     assert_eq!(project.read("src/lib.rs"), "pub fn sum() {}\n");
     assert_eq!(project.story("US-1")["passes"], true);
     assert!(project.warnings().iter().any(|text| text.ends_with("; restored")));
-    assert!(project.saved().run.settings_before.is_none());
+    assert!(project.saved().lane.settings_before.is_none());
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn a_story_is_given_up_after_its_last_attempt_and_its_work_goes_to_a_branch() {
     let branch = given_up.branch.unwrap();
     assert!(project.git(&["ls-tree", "-r", "--name-only", &branch]).contains("src/n2.rs"));
     assert!(!project.root().join("src/n2.rs").exists());
-    assert!(saved.giving_up.is_none());
+    assert!(project.saved().lane.giving_up.is_none());
     let is_it = |event: &LoopEvent| matches!(event, LoopEvent::StoryGivenUp { .. });
     assert_eq!(project.events.all().iter().filter(|event| is_it(event)).count(), 1);
 }
@@ -274,7 +274,7 @@ fn a_skipped_story_gets_no_session() {
     let attempt = crate::control::IterationAttempt { iteration: 1, attempt: 1 };
     let result = run.iterate(attempt, work).unwrap();
     assert_eq!((result.outcome, result.step), (AgentOutcome::Stopped, Step::None));
-    assert!(run.state.running.is_none());
+    assert!(run.lane_state.running.is_none());
 }
 
 #[test]
@@ -299,15 +299,15 @@ fn giving_up_that_a_killed_runner_began_is_finished() {
         }
         let at = outcome.given_up_at.format("%Y%m%d-%H%M%S").to_string();
         let kept = KeptWork { tip, commit, adopted: Some(adopted), at };
-        saved.run.giving_up = Some(GivingUp { story: id("US-1"), outcome, kept: Some(kept) });
+        saved.lane.giving_up = Some(GivingUp { story: id("US-1"), outcome, kept: Some(kept) });
         saved.run.ended = None;
-        assert!(!saved.run.is_settled());
+        assert!(!saved.lane.is_settled());
         let mut observer = project.events.clone();
         let mut run = project.resumed(saved, &mut observer);
         run.finish_giving_up().unwrap();
         let given_up = run.state.stories[&id("US-1")].given_up.clone().unwrap();
         assert_eq!(given_up.branch, Some(branch), "no second branch");
-        assert!(run.state.giving_up.is_none());
+        assert!(run.lane_state.giving_up.is_none());
         let files = project.git(&["ls-tree", "-r", "--name-only", "HEAD"]);
         assert!(!files.contains("src/US-1.rs"), "{files}");
         assert_eq!(files.contains("mine.txt"), user_commits);

@@ -28,10 +28,10 @@ fn its_work_is_judged_as_by_the_killed_runner_and_booked_once() {
     drop(run);
 
     let mut run = project.resumed(project.saved(), &mut second);
-    let running = run.state.running.clone().unwrap();
+    let running = run.lane_state.running.clone().unwrap();
     run.recover(running).unwrap();
     let saved = project.saved().run;
-    assert!(saved.running.is_none());
+    assert!(project.saved().lane.running.is_none());
     assert_eq!(saved.counters.iterations, 1);
     assert_eq!(saved.stories[&id("US-1")].iterations, 1);
     assert_eq!(ended(&project.events).len(), 1);
@@ -55,7 +55,7 @@ fn a_status_that_was_to_be_taken_back_is_taken_back_without_running_the_checks()
     let before = checks(&project.events);
 
     let mut run = project.resumed(project.saved(), &mut second);
-    let running = run.state.running.clone().unwrap();
+    let running = run.lane_state.running.clone().unwrap();
     run.recover(running).unwrap();
     assert_eq!(checks(&project.events), before);
     assert_eq!(project.story("US-1")["reviewStatus"], json!(null));
@@ -69,7 +69,7 @@ fn a_recorded_verdict_counts_and_a_missing_one_does_not() {
         let (mut first, mut second) = (project.events.clone(), project.events.clone());
         let mut run = project.coordinator(&mut first);
         run.started(Mode::Review, "US-1", 1);
-        let running = run.state.running.as_mut().unwrap();
+        let running = run.lane_state.running.as_mut().unwrap();
         running.outcome = Some(AgentOutcome::Answered);
         running.verdict = recorded;
         run.save().unwrap();
@@ -84,7 +84,7 @@ fn a_recorded_verdict_counts_and_a_missing_one_does_not() {
         );
         drop(run);
         let mut run = project.resumed(project.saved(), &mut second);
-        let running = run.state.running.clone().unwrap();
+        let running = run.lane_state.running.clone().unwrap();
         run.recover(running).unwrap();
         assert_eq!(project.story("US-1")["passes"], passes, "{recorded:?}");
         assert_eq!(run.state.counters.void_reviews, u64::from(!passes));
@@ -104,7 +104,7 @@ fn a_changed_copy_of_the_list_is_read_from_the_commit_instead() {
     project.submit("US-1");
     drop(run);
     let mut run = project.resumed(project.saved(), &mut second);
-    let running = run.state.running.clone().unwrap();
+    let running = run.lane_state.running.clone().unwrap();
     run.recover(running).unwrap();
     let story = project.story("US-1");
     assert_eq!((&story["passes"], &story["reviewStatus"]), (&json!(false), &json!("needs_review")));
@@ -117,11 +117,11 @@ fn an_iteration_whose_list_is_lost_is_an_error_with_a_hint() {
     let mut run = project.coordinator(&mut first);
     let iteration = run.started(Mode::Implement, "US-1", 1);
     fs::remove_file(iteration.folder.join("tasks.before.json")).unwrap();
-    run.state.running.as_mut().unwrap().tasks_before = tasks::Sha256Digest::of("other");
+    run.lane_state.running.as_mut().unwrap().tasks_before = tasks::Sha256Digest::of("other");
     run.save().unwrap();
     drop(run);
     let mut run = project.resumed(project.saved(), &mut second);
-    let running = run.state.running.clone().unwrap();
+    let running = run.lane_state.running.clone().unwrap();
     let error = run.recover(running).unwrap_err();
     assert!(error.to_string().contains("iteration 1 was not judged"), "{error}");
     assert!(error.hint().unwrap().contains("state.json"));
@@ -141,11 +141,11 @@ fn forged_fields_to_take_back_approve_nothing() {
         review_count: 1,
     };
     let forged = SavedReviewFields { story: id("US-1"), state, feedback: String::new() };
-    run.state.running.as_mut().unwrap().taken_back = vec![forged];
+    run.lane_state.running.as_mut().unwrap().taken_back = vec![forged];
     run.save().unwrap();
     drop(run);
     let mut run = project.resumed(project.saved(), &mut second);
-    let running = run.state.running.clone().unwrap();
+    let running = run.lane_state.running.clone().unwrap();
     run.recover(running).unwrap();
     assert_eq!(project.story("US-1")["passes"], false);
     assert_ne!(ended(&project.events), [events::IterationStatus::Accepted]);

@@ -59,7 +59,7 @@ fn a_protected_file_that_a_killed_session_changed_is_restored_from_its_copy() {
             project.write(".ralph/runs/r1/before..ralph_settings.json", "{\"forged\": 1}\n");
         }
         let mut run = project.resumed(project.saved(), &mut second);
-        let running = run.state.running.clone().unwrap();
+        let running = run.lane_state.running.clone().unwrap();
         run.recover(running).unwrap();
         match is_copy_changed {
             false => assert_eq!(project.read(SETTINGS), "{}\n"),
@@ -131,7 +131,7 @@ fn an_iteration_on_another_branch_with_changes_of_the_user_is_not_judged() {
             project.write("mine.txt", "mine\n");
         }
         let mut run = project.resumed(project.saved(), &mut second);
-        let running = run.state.running.clone().unwrap();
+        let running = run.lane_state.running.clone().unwrap();
         let recovered = run.recover(running);
         assert_eq!(recovered.is_err(), is_refused, "{is_away} {is_dirty} {recovered:?}");
         if let Err(error) = recovered {

@@ -19,13 +19,13 @@ fn with_rollback_a_failed_iteration_is_rolled_back_and_its_commit_kept_as_a_ref(
         project.submit("US-1");
     });
     run.booked(&played.iteration, Step::ChecksFailed, AgentOutcome::Answered);
-    assert!(project.saved().run.rolling_back.is_some(), "planned on disk first");
+    assert!(project.saved().lane.rolling_back.is_some(), "planned on disk first");
     let point = played.iteration.rollback_point.as_ref();
     run.roll_back_to(point, vcs::NewIgnored::Removed).unwrap();
     assert_eq!(project.git(&["rev-parse", "HEAD"]), before);
     assert!(!project.root().join("src/new.rs").exists());
     let saved = project.saved().run;
-    assert!(saved.rolling_back.is_none());
+    assert!(project.saved().lane.rolling_back.is_none());
     let discarded = saved.stories[&id("US-1")].rolled_back.clone().unwrap();
     assert!(project.git(&["ls-tree", "-r", "--name-only", &discarded]).contains("src/new.rs"));
 }
@@ -65,7 +65,7 @@ fn an_interrupted_session_is_rolled_back_and_other_work_is_not() {
         project.commit("src/new.rs", "work");
         let played = run.settled(iteration, outcome, None);
         run.booked(&played.iteration, step, outcome);
-        let planned = project.saved().run.rolling_back.is_some();
+        let planned = project.saved().lane.rolling_back.is_some();
         assert_eq!(planned, rolls_back, "{outcome:?} {step:?}");
         assert_eq!(run.state.stories[&id("US-1")].work.is_empty(), rolls_back);
     }
@@ -115,7 +115,7 @@ fn a_lost_checkpoint_leaves_the_changes_with_a_warning() {
     run.booked(&played.iteration, Step::ChecksFailed, AgentOutcome::Answered);
     run.roll_back_to(None, vcs::NewIgnored::Kept).unwrap();
     assert!(project.root().join("src/new.rs").exists());
-    assert!(run.state.rolling_back.is_none());
+    assert!(run.lane_state.rolling_back.is_none());
     assert!(project.warnings().iter().any(|text| text.contains("the checkpoint of iteration 1")));
 }
 
@@ -130,10 +130,10 @@ fn a_rollback_that_a_killed_runner_planned_is_finished() {
     run.booked(&played.iteration, Step::ChecksFailed, AgentOutcome::Answered);
     drop(run);
     let mut run = project.resumed(project.saved(), &mut second);
-    assert!(!run.state.is_settled());
+    assert!(!run.lane_state.is_settled());
     run.finish_interrupted().unwrap();
     assert_eq!(project.git(&["rev-parse", "HEAD"]), before);
-    assert!(run.state.is_settled() && project.saved().run.rolling_back.is_none());
+    assert!(run.lane_state.is_settled() && project.saved().lane.rolling_back.is_none());
 }
 
 #[test]

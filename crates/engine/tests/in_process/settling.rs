@@ -77,11 +77,11 @@ fn the_failure_is_on_disk_before_the_correction() {
     let played = run.played(Mode::Implement, 1, None, || project.submit("US-1"));
     assert_eq!(played.step(), Some(Step::ChecksFailed));
     assert!(matches!(played.settlement.correction, PendingCorrection::TakeBack(_)));
-    let saved = project.saved().run;
-    let running = saved.running.as_ref().unwrap();
+    let saved = project.saved();
+    let running = saved.lane.running.as_ref().unwrap();
     assert_eq!(running.taken_back.len(), 1);
     assert_eq!(running.taken_back[0].story, id("US-1"));
-    let failure = saved.stories[&id("US-1")].failure.as_ref().unwrap();
+    let failure = saved.run.stories[&id("US-1")].failure.as_ref().unwrap();
     assert_eq!((failure.iteration, failure.mode), (1, Some(Mode::Implement)));
     assert_eq!(failure.guardrails[0].command, "fail");
     assert_eq!(project.story("US-1")["reviewStatus"], json!(null));
@@ -146,7 +146,7 @@ fn a_stop_during_the_checks_leaves_the_iteration_to_the_next_run() {
     project.switch.request(events::StopSignal::Terminate);
     let played = run.settled(iteration, events::AgentOutcome::Answered, None);
     assert_eq!(played.settlement.result, SettledStep::Unfinished);
-    assert!(project.saved().run.running.is_some());
+    assert!(project.saved().lane.running.is_some());
     assert_eq!(project.story("US-1")["reviewStatus"], "needs_review");
 }
 

@@ -58,7 +58,7 @@ impl Coordinator<'_> {
             },
         };
         // A runner that has to finish this writes the same to progress.txt.
-        self.state.giving_up = Some(plan.clone());
+        self.lane_state.giving_up = Some(plan.clone());
         self.save()?;
         Ok(())
     }
