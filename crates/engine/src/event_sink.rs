@@ -1,8 +1,7 @@
 //! Sends events to the observer of the run, stamped with run and time.
 
-use std::cell::RefCell;
 use std::io;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use events::{LogHead, LoopEvent, Stamped};
 use project::orders::Order;
@@ -11,7 +10,7 @@ use crate::RunError;
 use crate::log_mark::LogMark;
 
 /// Receives every event. An error means that the record of the run is incomplete.
-pub trait Observer {
+pub trait Observer: Send {
     fn event(&mut self, stamped: &Stamped) -> io::Result<()>;
 
     /// Called before the first event of a resumed run, with the end of its log when its state was last saved.
@@ -34,7 +33,7 @@ impl Observer for NoObserver {
 
 /// A handle on the observer; every part of a run that emits events has its own.
 #[derive(Clone)]
-pub(crate) struct EventSink<'a>(Rc<RefCell<SharedSink<'a>>>);
+pub(crate) struct EventSink<'a>(Arc<Mutex<SharedSink<'a>>>);
 
 struct SharedSink<'a> {
     run_id: String,
@@ -47,12 +46,17 @@ struct SharedSink<'a> {
 impl<'a> EventSink<'a> {
     pub(crate) fn new(run_id: String, observer: &'a mut dyn Observer) -> Self {
         let log_mark = LogMark::default();
-        Self(Rc::new(RefCell::new(SharedSink { run_id, observer, log_mark, failure: None })))
+        Self(Arc::new(Mutex::new(SharedSink { run_id, observer, log_mark, failure: None })))
+    }
+
+    /// A thread that panicked while it emitted an event must not silence the others.
+    fn shared(&self) -> MutexGuard<'_, SharedSink<'a>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Keeps `mark` at the end of the log. A resumed run's log must contain the current mark.
     pub(crate) fn marking(self, mark: &LogMark) -> Self {
-        let mut shared = self.0.borrow_mut();
+        let mut shared = self.shared();
         if let Some(saved) = mark.get() {
             shared.observer.resumes_after(saved);
         }
@@ -63,7 +67,7 @@ impl<'a> EventSink<'a> {
 
     /// Never fails, because a full disk must not cut off an agent's session; see `check`.
     pub(crate) fn emit(&self, event: LoopEvent) {
-        let mut shared = self.0.borrow_mut();
+        let mut shared = self.shared();
         let stamped = Stamped::now(&shared.run_id, event);
         let recorded = shared.observer.event(&stamped);
         shared.log_mark.set(shared.observer.log_head());
@@ -86,7 +90,7 @@ impl<'a> EventSink<'a> {
 
     /// Fails if an event could not be recorded.
     pub(crate) fn check(&self) -> Result<(), RunError> {
-        match self.0.borrow_mut().failure.take() {
+        match self.shared().failure.take() {
             Some(error) => Err(RunError::Observer(error)),
             None => Ok(()),
         }

@@ -3,24 +3,33 @@
 //! Shared between the sink, which updates it, and the state, which is saved in many places, so that no save is
 //! out of date.
 
-use std::cell::Cell;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use events::LogHead;
 use serde::{Deserialize, Serialize};
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct LogMark(Rc<Cell<Option<LogHead>>>);
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct LogMark(Arc<Mutex<Option<LogHead>>>);
 
 impl LogMark {
     pub(crate) fn get(&self) -> Option<LogHead> {
-        self.0.get()
+        *self.head()
     }
 
     /// `None`, from an observer that writes no log, changes nothing.
     pub(crate) fn set(&self, head: Option<LogHead>) {
         if head.is_some() {
-            self.0.set(head);
+            *self.head() = head;
         }
+    }
+
+    fn head(&self) -> MutexGuard<'_, Option<LogHead>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl PartialEq for LogMark {
+    fn eq(&self, other: &Self) -> bool {
+        self.get() == other.get()
     }
 }

@@ -2,7 +2,7 @@
 
 use supervise::{ChildEvent, Ended, Launch, Reaction, StopRequests, SuperviseError};
 
-pub(crate) trait Executor {
+pub(crate) trait Executor: Sync {
     /// Returns once the whole process tree has ended.
     fn run(
         &self,

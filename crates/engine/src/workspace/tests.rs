@@ -2,9 +2,8 @@
 
 mod checks;
 
-use std::cell::RefCell;
 use std::path::Path;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 use std::{fs, io};
 
 use events::{LoopEvent, Stamped};
@@ -24,11 +23,11 @@ use crate::run_files::deadline;
 const TASKS: &str = "{\"before\": true}\n";
 
 #[derive(Default, Clone)]
-struct RecordedEvents(Rc<RefCell<Vec<LoopEvent>>>);
+struct RecordedEvents(Arc<Mutex<Vec<LoopEvent>>>);
 
 impl Observer for RecordedEvents {
     fn event(&mut self, stamped: &Stamped) -> io::Result<()> {
-        self.0.borrow_mut().push(stamped.event.clone());
+        self.0.lock().unwrap().push(stamped.event.clone());
         Ok(())
     }
 }
@@ -105,7 +104,7 @@ impl Project {
     }
 
     fn warnings(&self) -> String {
-        let events = self.events.0.borrow();
+        let events = self.events.0.lock().unwrap();
         let text = |event: &LoopEvent| match event {
             LoopEvent::Warning { text } => Some(text.clone()),
             _ => None,

@@ -157,7 +157,7 @@ fn the_session_of_the_quality_check_gets_the_options_of_its_own_agent() {
         || {},
     );
     project.run_by(&processes).unwrap();
-    let sessions = processes.sessions.borrow();
+    let sessions = processes.sessions.lock().unwrap();
     let args = sessions.iter().find(|args| args.contains(&"--of-mine".to_owned())).unwrap();
     let after = |flag: &str| {
         let at = args.iter().position(|arg| arg == flag);

@@ -242,7 +242,7 @@ fn account() -> String {
 }
 
 /// Two stories without reviews: the second iteration compacts first.
-fn compacting(answer: impl Fn(&Project) -> String) -> (Project, Vec<String>) {
+fn compacting(answer: impl Fn(&Project) -> String + Sync) -> (Project, Vec<String>) {
     let mut project = remembering(Project::with(&[story("US-1"), story("US-2")], &[]));
     project.options.review = tasks::ReviewPolicy::Skipped;
     project.options.run.policy.max_iterations = 2;

@@ -1,6 +1,6 @@
 //! Plays the processes that a run starts: checks by their command, sessions by a function of the test.
 
-use std::cell::RefCell;
+use std::sync::Mutex;
 use std::time::Duration;
 
 use supervise::{
@@ -13,26 +13,29 @@ use crate::control::executor::Executor;
 /// The answer of a session that ends with exit code 3.
 pub(crate) const CRASH: &str = "crash";
 
-type Session<'a> = Box<dyn FnMut(&str) -> String + 'a>;
+type Session<'a> = Box<dyn FnMut(&str) -> String + Send + 'a>;
 
 pub(crate) struct PlayedProcesses<'a> {
     /// Gets the prompt of a session, acts as the agent and returns its answer.
-    session: RefCell<Session<'a>>,
+    session: Mutex<Session<'a>>,
     /// Acts as a check that is called `act`.
-    act: Box<dyn Fn() + 'a>,
-    pub(crate) checks_run: RefCell<Vec<String>>,
+    act: Box<dyn Fn() + Send + Sync + 'a>,
+    pub(crate) checks_run: Mutex<Vec<String>>,
     /// The arguments of each session.
-    pub(crate) sessions: RefCell<Vec<Vec<String>>>,
+    pub(crate) sessions: Mutex<Vec<Vec<String>>>,
 }
 
 impl<'a> PlayedProcesses<'a> {
-    pub(crate) fn new(session: impl FnMut(&str) -> String + 'a, act: impl Fn() + 'a) -> Self {
+    pub(crate) fn new(
+        session: impl FnMut(&str) -> String + Send + 'a,
+        act: impl Fn() + Send + Sync + 'a,
+    ) -> Self {
         let session: Session<'a> = Box::new(session);
         Self {
-            session: RefCell::new(session),
+            session: Mutex::new(session),
             act: Box::new(act),
-            checks_run: RefCell::default(),
-            sessions: RefCell::default(),
+            checks_run: Mutex::default(),
+            sessions: Mutex::default(),
         }
     }
 
@@ -42,7 +45,7 @@ impl<'a> PlayedProcesses<'a> {
 
     /// `pass`, `fail`, `fail TEXT`, or `act`: exit code and output.
     fn check(&self, command: &str) -> (i32, String) {
-        self.checks_run.borrow_mut().push(command.to_owned());
+        self.checks_run.lock().unwrap().push(command.to_owned());
         match command.split_once(' ').unwrap_or((command, "")) {
             ("pass", text) => (0, text.to_owned()),
             ("fail", text) => (1, text.to_owned()),
@@ -69,9 +72,9 @@ impl Executor for PlayedProcesses<'_> {
         }
         let (code, output) = if launch.program.ends_with("agent") {
             let args = launch.args.iter().map(|arg| arg.to_string_lossy().into_owned());
-            self.sessions.borrow_mut().push(args.collect());
+            self.sessions.lock().unwrap().push(args.collect());
             let prompt = String::from_utf8(launch.input).unwrap();
-            match (self.session.borrow_mut())(&prompt) {
+            match (self.session.lock().unwrap())(&prompt) {
                 answer if answer == CRASH => (3, String::new()),
                 answer => (0, answer),
             }

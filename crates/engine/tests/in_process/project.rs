@@ -1,8 +1,7 @@
 //! A scratch repository with a task list, and the options of a run in it.
 
-use std::cell::RefCell;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use std::{fs, io};
 
@@ -41,17 +40,17 @@ use crate::{
 pub(crate) const BRANCH: &str = "ralph/x";
 
 #[derive(Default, Clone)]
-pub(crate) struct RecordedEvents(Rc<RefCell<Vec<LoopEvent>>>);
+pub(crate) struct RecordedEvents(Arc<Mutex<Vec<LoopEvent>>>);
 
 impl RecordedEvents {
     pub(crate) fn all(&self) -> Vec<LoopEvent> {
-        self.0.borrow().clone()
+        self.0.lock().unwrap().clone()
     }
 }
 
 impl Observer for RecordedEvents {
     fn event(&mut self, stamped: &Stamped) -> io::Result<()> {
-        self.0.borrow_mut().push(stamped.event.clone());
+        self.0.lock().unwrap().push(stamped.event.clone());
         Ok(())
     }
 }
@@ -182,7 +181,10 @@ impl Project {
     }
 
     /// A whole run, as the program starts it: `session` gets every prompt and returns the answer.
-    pub(crate) fn run(&self, session: impl FnMut(&str) -> String) -> Result<LoopResult, RunError> {
+    pub(crate) fn run(
+        &self,
+        session: impl FnMut(&str) -> String + Send,
+    ) -> Result<LoopResult, RunError> {
         self.run_by(&PlayedProcesses::new(session, || {}))
     }
 
@@ -190,7 +192,7 @@ impl Project {
         run_with(processes, &self.options, &self.switch, &mut self.events.clone())
     }
 
-    pub(crate) fn finished(&self, session: impl FnMut(&str) -> String) -> FinishedRun {
+    pub(crate) fn finished(&self, session: impl FnMut(&str) -> String + Send) -> FinishedRun {
         match self.run(session).unwrap() {
             LoopResult::Ran(finished) => finished,
             LoopResult::NothingToDo { .. } => panic!("nothing to do"),

@@ -13,7 +13,7 @@ use crate::lane::{Assignment, IterationFailure};
 use crate::options::{Guardrail, MemoryOptions, ValidationStrategy};
 use crate::workspace::ReviewNotice;
 
-fn prompts(project: &Project, mut approves: impl FnMut() -> bool) -> Vec<String> {
+fn prompts(project: &Project, mut approves: impl FnMut() -> bool + Send) -> Vec<String> {
     let mut prompts = Vec::new();
     project.finished(|prompt| {
         prompts.push(prompt.to_owned());

@@ -207,7 +207,7 @@ fn checks_are_not_repeated_for_the_same_tree() {
         }
         let control = &mut run.control;
         run.lane.run_checks(control, None, &guardrails, &list.text, &folder).unwrap();
-        assert_eq!(project.processes.checks_run.borrow().len(), expected);
+        assert_eq!(project.processes.checks_run.lock().unwrap().len(), expected);
     }
 }
 

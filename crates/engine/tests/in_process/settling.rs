@@ -99,7 +99,7 @@ fn checks_that_pass_accept_the_step_and_run_once_per_tree() {
     assert_eq!(played.settlement.tolerated, Some(Vec::new()));
     let again = run.played(Mode::Implement, 2, None, || {});
     assert_eq!(again.step(), Some(Step::None));
-    assert_eq!(project.processes.checks_run.borrow().len(), 1);
+    assert_eq!(project.processes.checks_run.lock().unwrap().len(), 1);
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn a_skipped_story_is_not_checked_and_its_status_taken_back() {
     let played = run.played(Mode::Implement, 1, None, || project.submit("US-1"));
     assert_eq!(played.settlement.result, SettledStep::Skipped);
     assert_eq!(played.settlement.tolerated, None);
-    assert!(project.processes.checks_run.borrow().is_empty());
+    assert!(project.processes.checks_run.lock().unwrap().is_empty());
     assert_eq!(project.story("US-1")["reviewStatus"], json!(null));
 }
 
