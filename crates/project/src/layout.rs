@@ -39,11 +39,24 @@ pub struct Layout {
     ralph_dir: PathBuf,
     /// The user's alternative to the project's settings file.
     named_settings: Option<PathBuf>,
+    /// The project that has the runner's files, if `root` is a clone of it.
+    original: Option<PathBuf>,
 }
 
 impl Layout {
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into(), ralph_dir: PathBuf::from("ralph"), named_settings: None }
+        Self {
+            root: root.into(),
+            ralph_dir: PathBuf::from("ralph"),
+            named_settings: None,
+            original: None,
+        }
+    }
+
+    /// The same for a clone of the project. The runner's files stay in the project, where no session in the clone
+    /// can write if it is sandboxed.
+    pub fn in_clone(&self, root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into(), original: Some(self.root.clone()), ..self.clone() }
     }
 
     /// `ralph_dir` is relative to the root or absolute, in any spelling.
@@ -60,6 +73,11 @@ impl Layout {
 
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// Like `root`; for a clone, the project that was cloned.
+    pub fn project_root(&self) -> &Path {
+        self.original.as_deref().unwrap_or(&self.root)
     }
 
     pub fn ralph_dir(&self) -> PathBuf {
@@ -87,18 +105,23 @@ impl Layout {
         self.root.join(".ralph")
     }
 
+    /// Like `data_dir`, for files that only the runner uses.
+    fn runner_dir(&self) -> PathBuf {
+        self.project_root().join(".ralph")
+    }
+
     pub fn lock(&self) -> PathBuf {
-        self.data_dir().join("lock")
+        self.runner_dir().join("lock")
     }
 
     /// State that survives a killed run.
     pub fn state(&self) -> PathBuf {
-        self.data_dir().join("state.json")
+        self.runner_dir().join("state.json")
     }
 
     /// The same for a prompt loop.
     pub fn prompt_state(&self) -> PathBuf {
-        self.data_dir().join("prompt-state.json")
+        self.runner_dir().join("prompt-state.json")
     }
 
     /// Notes about failed attempts at a story, for the next attempt.
@@ -150,17 +173,17 @@ impl Layout {
 
     /// Memory shared between runs.
     pub fn memory_dir(&self) -> PathBuf {
-        self.data_dir().join("memory")
+        self.runner_dir().join("memory")
     }
 
     /// Orders of the user to a running loop.
     pub fn orders(&self) -> PathBuf {
-        self.data_dir().join("orders")
+        self.runner_dir().join("orders")
     }
 
     /// One folder per run, named by its id; the ids sort by time.
     pub fn runs(&self) -> PathBuf {
-        self.data_dir().join("runs")
+        self.runner_dir().join("runs")
     }
 
     pub fn run_dir(&self, run_id: &str) -> PathBuf {
@@ -188,7 +211,9 @@ impl Layout {
 
     /// A path for messages: relative to the project if it is inside.
     pub fn name_of(&self, path: &Path) -> String {
-        slashed(path.strip_prefix(&self.root).unwrap_or(path))
+        let roots = [Some(&self.root), self.original.as_ref()];
+        let inside = roots.into_iter().flatten().find_map(|root| path.strip_prefix(root).ok());
+        slashed(inside.unwrap_or(path))
     }
 
     /// Files that belong to the user while a loop runs, relative to the project.
@@ -350,6 +375,27 @@ mod tests {
         ] {
             assert!(!layout.is_runtime(path), "{path}");
         }
+    }
+
+    #[test]
+    fn in_a_clone_the_runners_files_are_those_of_the_project() {
+        let project = Layout::new("/p").with_ralph_dir("plan");
+        let clone = project.in_clone("/lanes/1");
+        assert_eq!(clone.project_root(), project.root());
+        let runners = |layout: &Layout| {
+            [layout.lock(), layout.state(), layout.orders(), layout.runs(), layout.memory_dir()]
+        };
+        assert_eq!(runners(&clone), runners(&project));
+        for (path, wanted) in [
+            (clone.tasks(), "/lanes/1/plan/tasks.json"),
+            (clone.marker(), "/lanes/1/.ralph-active"),
+            (clone.state_md(), "/lanes/1/.ralph/state.md"),
+            (clone.skills_dir(), "/lanes/1/.ralph/skills"),
+        ] {
+            assert_eq!(path, Path::new(wanted));
+        }
+        assert_eq!(clone.name_of(&clone.run_dir("r1")), ".ralph/runs/r1");
+        assert_eq!(clone.name_of(&clone.marker()), ".ralph-active");
     }
 
     #[test]

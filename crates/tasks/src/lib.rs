@@ -54,7 +54,7 @@ pub use list::{Story, TaskList};
 pub use mode::Mode;
 pub use problem::{Problem, ProblemPlace};
 pub use review::{DEFAULT_REVIEW_CAP, ReviewPolicy, ReviewStatus};
-pub use review_fields::{ReviewFields, with_notes, with_review_fields};
+pub use review_fields::{ReviewFields, with_notes, with_progress_of, with_review_fields};
 pub use schema::{Inspection, inspect};
 pub use scope::Scope;
 pub use select::{BlockedReason, BlockedStory, Selection, select};

@@ -60,6 +60,13 @@ pub fn with_notes(text: &str, story: &StoryId, notes: &str) -> Result<String, Ed
     Ok(editor.finish())
 }
 
+/// Returns the text with the review fields and the notes that `story` has in another version of the list, otherwise
+/// unchanged byte for byte.
+pub fn with_progress_of(text: &str, story: &Story) -> Result<String, EditError> {
+    let text = with_review_fields(text, &story.id, &ReviewFields::of(story))?;
+    with_notes(&text, &story.id, &story.notes)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -76,5 +83,25 @@ mod tests {
         let added = with_notes(text, &id("B"), "n").unwrap();
         assert!(added.contains(r#""notes":"n""#) || added.contains(r#""notes": "n""#), "{added}");
         assert!(with_notes(text, &id("C"), "n").is_err());
+    }
+
+    #[test]
+    fn the_progress_of_one_story_is_taken_over() {
+        let list = |status: &str, notes: &str| {
+            let story = |id: &str, status: &str, notes: &str| {
+                format!(
+                    r#"{{"id":"{id}","title":"t","acceptanceCriteria":["c"],"priority":1,"passes":false,
+                    "reviewStatus":"{status}","reviewCount":1,"reviewFeedback":"f","notes":"{notes}"}}"#
+                )
+            };
+            let stories = [story("A", "approved", "a"), story("B", status, notes)].join(",");
+            format!(
+                r#"{{"project":"p","branchName":"b","description":"d","userStories":[{stories}]}}"#
+            )
+        };
+        let work = list("needs_review", "new").replace("\"a\"", "\"other\"");
+        let work = crate::inspect(work.as_bytes()).list.unwrap();
+        let merged = with_progress_of(&list("changes_requested", "old"), &work.stories[1]).unwrap();
+        assert_eq!(merged, list("needs_review", "new"));
     }
 }

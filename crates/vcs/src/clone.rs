@@ -78,18 +78,17 @@ impl WorkTree {
         GitCall::write(self, "clean").args(["-ffdq"]).run(deadline)
     }
 
-    /// Copies branch `name` of the clone in `folder` to `refs/ralph/<under>`. git recomputes the hash of every object.
-    /// An error if the branch is not at `commit`.
+    /// Copies branch `name` of the clone in `folder` to the ref `to` (full name). git recomputes the hash of every
+    /// object. An error if the branch is not at `commit`.
     pub fn fetch_branch(
         &self,
         folder: &Path,
         name: &str,
         commit: &CommitId,
-        under: &str,
+        to: &str,
         deadline: Instant,
     ) -> Result<()> {
         crate::refuse_invalid_branch(name)?;
-        let to = format!("refs/ralph/{under}");
         let flags = [
             "--quiet",
             "--no-tags",
@@ -103,10 +102,10 @@ impl WorkTree {
             .args(flags)
             .args([folder.as_os_str(), format!("+refs/heads/{name}:{to}").as_ref()])
             .run(deadline)?;
-        match self.rev_parse(&to, deadline)? {
+        match self.rev_parse(to, deadline)? {
             Some(found) if found == *commit => Ok(()),
             _ => {
-                self.remove_ref(&to, deadline)?;
+                self.remove_ref(to, deadline)?;
                 Err(VcsError::OtherCommit { name: name.to_owned(), commit: commit.clone() })
             }
         }

@@ -2,6 +2,7 @@
 //! repository only.
 
 use std::collections::{BTreeSet, HashSet};
+use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 use std::time::Instant;
@@ -66,6 +67,20 @@ impl WorkTree {
         };
         let names = printed.split(|byte| *byte == 0).filter_map(|name| name.strip_prefix(b"./"));
         Ok(names.map(RepoPath::new).collect())
+    }
+
+    /// The ignored files of the project that match the patterns in `list`, a file of the same syntax as `.gitignore`.
+    pub fn ignored_and_listed(&self, list: &Path, deadline: Instant) -> Result<Vec<String>> {
+        let option = [OsStr::new("--exclude-from"), list.as_os_str()];
+        let untracked = || GitCall::read(self, "ls-files").args(["--others", "--ignored", "-z"]);
+        let listed: BTreeSet<RepoPath> = untracked().args(option).names(deadline)?;
+        if listed.is_empty() {
+            return Ok(Vec::new());
+        }
+        let ignored: HashSet<RepoPath> =
+            untracked().args(["--exclude-standard"]).names(deadline)?;
+        let both = listed.iter().filter(|path| ignored.contains(path));
+        Ok(both.map(|path| self.project_path(path)).collect())
     }
 
     /// Adds project paths to the list. A folder ends in `/`.

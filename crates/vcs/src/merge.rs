@@ -28,7 +28,7 @@ pub struct MergeConflict {
     /// git's sentences about them, for example `CONFLICT (content): Merge conflict in a.txt`.
     pub messages: Vec<String>,
     /// Files with conflict markers.
-    tree: TreeId,
+    pub tree: TreeId,
 }
 
 /// The result of moving a branch.

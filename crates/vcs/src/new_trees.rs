@@ -12,16 +12,15 @@ use crate::tree_object::{Entry, EntryMode};
 use crate::{BlobId, CommitId, CommitRange, MergeResult, Result, TreeId, VcsError, WorkTree};
 
 impl WorkTree {
-    /// The tree of a commit with these files added or replaced, ignored or not. A file that would
-    /// replace others is an error.
+    /// The tree with these files added or replaced, ignored or not. A file that would replace others is
+    /// an error.
     pub fn tree_plus(
         &self,
-        on: &CommitId,
+        tree: TreeId,
         files: &[(String, Vec<u8>)],
         deadline: Instant,
     ) -> Result<TreeId> {
-        let entries = self.entries(on.as_str(), deadline)?;
-        let tree = self.tree_id(on, deadline)?;
+        let entries = self.entries(tree.as_str(), deadline)?;
         let mut info = IndexInfo::like(tree.as_str());
         for (path, id) in self.stored(files, deadline)? {
             if !is_free(&path, &entries) {

@@ -89,6 +89,11 @@ impl WorkTree {
         &self.top
     }
 
+    /// The project's folder in the repository; empty if it is the whole repository.
+    pub fn project_folder(&self) -> &Path {
+        self.project.strip_prefix(&self.top).unwrap_or(Path::new(""))
+    }
+
     /// Converts a path from the repository root to one relative to the project.
     pub fn in_project(&self, path: &str) -> String {
         self.prefix.relative_text(path)

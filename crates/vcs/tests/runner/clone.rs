@@ -42,7 +42,13 @@ impl Clone {
 }
 
 fn fetch(repository: &Repository, clone: &Clone, commit: &CommitId) -> Result<(), VcsError> {
-    repository.tree().fetch_branch(&clone.path(), "story", commit, "run-1/US-001", soon())
+    repository.tree().fetch_branch(
+        &clone.path(),
+        "story",
+        commit,
+        "refs/ralph/run-1/US-001",
+        soon(),
+    )
 }
 
 fn kept(repository: &Repository) -> String {
@@ -193,4 +199,22 @@ fn repositories_of_other_forms_can_be_cloned() {
     let clone = tree.clone_to(&linked.path().join("sha256"), soon()).unwrap();
     clone.start_branch("story", &commit, soon()).unwrap();
     assert!(linked.path().join("sha256/a").exists());
+}
+
+#[test]
+fn ignored_files_can_be_listed_by_patterns() {
+    let repository = Repository::new();
+    repository.write(".gitignore", ".env\nnode_modules/\n*.log\n");
+    repository.write(".worktreeinclude", ".env\nnode_modules/\nnotes.txt\nREADME\n");
+    repository.commit_all();
+    for name in [".env", "sub/.env", "node_modules/a/index.js", "x.log", "notes.txt"] {
+        repository.write(name, "x");
+    }
+    let listed =
+        |tree: WorkTree, list: &str| tree.ignored_and_listed(&repository.at(list), soon()).unwrap();
+    let found = listed(repository.tree(), ".worktreeinclude");
+    assert_eq!(found, [".env", "node_modules/a/index.js", "sub/.env"]);
+    repository.write("none", "");
+    assert!(listed(repository.tree(), "none").is_empty());
+    assert_eq!(repository.tree_in("sub").project_folder(), Path::new("sub"));
 }

@@ -12,7 +12,8 @@ fn given_up(tree: &WorkTree, ranges: &[CommitRange], keep: &[&str]) -> (CommitId
     let head = tree.head(soon()).unwrap().unwrap();
     tree.backup_ref("run/US-1", &head, soon()).unwrap();
     let why = [("why.md".to_owned(), b"it failed".to_vec())];
-    let tree_of_branch = tree.tree_plus(&head, &why, soon()).unwrap();
+    let tree_of_branch =
+        tree.tree_plus(tree.tree_id(&head, soon()).unwrap(), &why, soon()).unwrap();
     let kept = tree.commit_tree(&tree_of_branch, &[&head], "US-1 failed", soon()).unwrap();
     assert_eq!(tree.create_branch(BRANCH, &kept, soon()).unwrap(), NewBranch::Created);
     let whole = CommitRange { from: ranges[0].from.clone(), to: head.clone() };

@@ -6,7 +6,8 @@ use crate::repository::{Repository, soon};
 
 fn plus(repository: &Repository, path: &str) -> Result<TreeId, VcsError> {
     let files = [(path.to_owned(), b"why\r\n".to_vec())];
-    repository.tree().tree_plus(&repository.head(), &files, soon())
+    let tree = repository.tree();
+    tree.tree_plus(tree.tree_id(&repository.head(), soon())?, &files, soon())
 }
 
 #[test]
@@ -59,7 +60,8 @@ fn a_projects_path_is_below_its_folder() {
     repository.write("apps/web/a", "x");
     let head = repository.commit_all();
     let files = [("why".to_owned(), vec![]), ("../../top".to_owned(), vec![])];
-    let tree = repository.tree_in("apps/web").tree_plus(&head, &files, soon()).unwrap();
+    let web = repository.tree_in("apps/web");
+    let tree = web.tree_plus(web.tree_id(&head, soon()).unwrap(), &files, soon()).unwrap();
     assert_eq!(repository.names(tree.as_str()), ["README", "apps/web/a", "apps/web/why", "top"]);
 }
 

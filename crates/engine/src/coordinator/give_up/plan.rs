@@ -146,7 +146,8 @@ impl Coordinator<'_> {
         let diagnostics = self.attempts_at(story).map(|attempts| attempts.file().into_bytes());
         outcome.diagnostics = diagnostics.as_ref().map(|_| name.clone());
         let files: Vec<_> = diagnostics.into_iter().map(|text| (name.clone(), text)).collect();
-        let tree = self.lane.workspace.tree.tree_plus(tip, &files, deadline())?;
+        let work_tree = &self.lane.workspace.tree;
+        let tree = work_tree.tree_plus(work_tree.tree_id(tip, deadline())?, &files, deadline())?;
         let message = failure_branch::message(story, outcome, self.state.attempts(story));
         Ok(self.lane.workspace.tree.commit_tree(&tree, &[tip], &message, deadline())?)
     }
