@@ -54,6 +54,7 @@ fn is_logged(event: &LoopEvent) -> bool {
         | LoopEvent::VerdictVoid { .. }
         | LoopEvent::AttemptFailed { .. }
         | LoopEvent::Escalated { .. }
+        | LoopEvent::StoryMerged { .. }
         | LoopEvent::StoryGivenUp { .. }
         | LoopEvent::RolledBack { .. }
         | LoopEvent::TestsWeakened { .. }

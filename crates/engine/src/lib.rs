@@ -18,6 +18,7 @@ mod log_mark;
 mod memory;
 mod options;
 mod own_file;
+mod parallel;
 mod prompts;
 mod run_files;
 mod run_id;
@@ -31,7 +32,7 @@ mod workspace;
 pub use control::StopSwitch;
 pub use coordinator::{
     ContextBudget, DryRun, FirstIteration, JudgedList, LastRun, StartPreconditions, UnjudgedList,
-    dry_run, has_unjudged_iteration, judged_list, last_run, refuse_uncommitted, run,
+    dry_run, has_unjudged_iteration, judged_list, last_run, refuse_uncommitted,
 };
 pub use drive::{FinishedRun, LoopResult};
 pub use error::RunError;
@@ -39,10 +40,11 @@ pub use event_sink::Observer;
 pub use hooks::{HOOK_TIME, STOP_GUARD_TIME, UnfitHook, unfit_hooks, write_plugin};
 pub use limits::{TimeLimit, TimeLimits};
 pub use options::{
-    AgentOptions, CheckSandbox, ChosenIsolation, Experience, HookPrograms, MemoryOptions,
-    OnTimeout, PromptOptions, PromptSource, QualityOptions, RollbackOptions, RunOptions, RunPolicy,
-    ScmOptions, SessionIsolation, StartMode, StoryOptions,
+    AgentOptions, CheckSandbox, ChosenIsolation, Experience, HookPrograms, LaneOptions,
+    MemoryOptions, OnTimeout, PromptOptions, PromptSource, QualityOptions, RollbackOptions,
+    RunOptions, RunPolicy, ScmOptions, SessionIsolation, StartMode, StoryOptions,
 };
+pub use parallel::run;
 pub use prompts::{
     Acceptance, Assessment, FileSnapshot, PromptDryRun, dry_run_prompt, refuse_unjudged_stories,
     run_prompt,

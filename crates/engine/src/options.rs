@@ -104,9 +104,24 @@ pub struct StoryOptions {
     pub max_blocks: Option<u64>,
     /// Durations of earlier runs.
     pub experience: Experience,
+    /// `None` if the run works in the user's work tree.
+    pub lanes: Option<LaneOptions>,
+}
+
+/// A run in clones of the project.
+#[derive(Debug, Clone)]
+pub struct LaneOptions {
+    /// The folder for the clones of this project, outside of it.
+    pub dir: PathBuf,
 }
 
 impl StoryOptions {
+    /// The same in a clone of the project.
+    pub(crate) fn in_clone(&self, root: PathBuf) -> Self {
+        let run = RunOptions { layout: self.run.layout.in_clone(root), ..self.run.clone() };
+        Self { run, ..self.clone() }
+    }
+
     pub fn agents_mut(&mut self) -> impl Iterator<Item = &mut AgentOptions> {
         let quality = self.quality.as_mut().map(|quality| &mut quality.agent);
         let memory = self.memory.as_mut().map(|memory| &mut memory.agent);

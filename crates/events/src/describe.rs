@@ -104,6 +104,10 @@ pub fn describe(stamped: &Stamped, view: &RunView, offset: FixedOffset) -> Vec<S
         }
         LoopEvent::AttemptFailed(failed) => vec![stories::attempt_failed(failed)],
         LoopEvent::Escalated { .. } => stories::escalated(event),
+        LoopEvent::StoryMerged { story, branch, .. } => {
+            let text = sanitize::line(&format!("{story} is merged into {branch}"));
+            vec![Statement::note(Role::Good, Mark::Ok, text)]
+        }
         LoopEvent::StoryGivenUp { story, given_up } => {
             let branch = view.start.as_ref().map_or("the branch", |start| start.branch.as_str());
             stories::given_up(story, given_up, branch)

@@ -151,6 +151,8 @@ pub enum LoopEvent {
     AttemptFailed(AttemptFailed),
     /// The next attempt at the story gets additional context, such as files that are added to the prompt.
     Escalated { story: StoryId, tier: EscalationTier, text: String, files: Vec<String> },
+    /// Approved work was merged into the run's branch, and its checks passed there. Only for a run in clones.
+    StoryMerged { story: StoryId, branch: String, commit: String },
     #[serde(alias = "story-set-aside")]
     StoryGivenUp {
         story: StoryId,

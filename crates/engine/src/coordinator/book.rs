@@ -11,7 +11,7 @@ use crate::coordinator::failed_attempt::IterationEnding;
 use crate::drive::outcome::{self};
 use crate::drive::{OutcomeInput, iteration_status};
 use crate::lane::{
-    Evidence, Iteration, IterationFailure, OwnCommits, RollbackPoint, WorkDone, handoff,
+    Assignment, Evidence, Iteration, IterationFailure, OwnCommits, RollbackPoint, WorkDone, handoff,
 };
 use crate::memory::WorkResult;
 use crate::run_files::deadline;
@@ -107,7 +107,8 @@ impl Coordinator<'_> {
         }
         if let (Some(evidence), Step::None) = (&evidence, ending.step) {
             let other = Some(evidence.output.join("\n"));
-            self.record_failure(iteration, IterationFailure { other, ..Default::default() })?;
+            let failure = IterationFailure { other, ..Default::default() };
+            self.record_failure(&iteration.assignment, failure)?;
         }
         let record = self.state.story(&story);
         if status == IterationStatus::Accepted {
@@ -123,7 +124,7 @@ impl Coordinator<'_> {
             if ending.step == Step::None && ending.outcome.is_answer() {
                 self.state.counters.failed += 1;
             }
-            self.record_attempt(iteration, evidence, work.files);
+            self.record_attempt(&iteration.assignment, evidence, work.files);
         }
         if self.is_done(&story) {
             self.forget_outputs(&story);
@@ -166,10 +167,9 @@ impl Coordinator<'_> {
     /// Records the failure for the next prompt, on disk.
     pub(crate) fn record_failure(
         &mut self,
-        iteration: &Iteration,
+        assignment: &Assignment,
         failure: IterationFailure,
     ) -> Result<(), RunError> {
-        let assignment = &iteration.assignment;
         self.state.story(&assignment.story).failure = Some(IterationFailure {
             iteration: assignment.iteration,
             mode: Some(assignment.mode),

@@ -8,7 +8,7 @@ use vcs::{Archived, CommitId};
 use crate::RunError;
 use crate::coordinator::core::Coordinator;
 use crate::coordinator::failure_branch;
-use crate::coordinator::state::{SavedRun, StoryRunState};
+use crate::coordinator::state::{LaneState, SavedRun, StoryRunState};
 use crate::lane::StoryRecord;
 use crate::options::{StartMode, StoryOptions};
 use crate::run_files::{deadline, end_orphans};
@@ -25,7 +25,11 @@ pub(crate) fn choose(options: &StoryOptions) -> Result<(SavedRun, EarlierRun), R
     let new = || SavedRun::new(new_run_id(), events::now());
     let last = match (options.run.start, SavedRun::load(&options.run.layout)) {
         (StartMode::Fresh, last) => {
-            let last = last.ok().flatten();
+            let mut last = last.ok().flatten();
+            // What it began in its clone stays there.
+            if let Some(last) = last.as_mut().filter(|last| last.run.separate.is_some()) {
+                last.lane = LaneState::default();
+            }
             if let Some(last) = &last {
                 // Processes that it left must not continue to write.
                 end_orphans(&last.run.run_id, options.run.limits.grace)?;

@@ -11,7 +11,7 @@ use crate::checks::FailedGuardrail;
 use crate::control::Step;
 use crate::coordinator::core::Coordinator;
 use crate::lane::attempt::{self};
-use crate::lane::{Attempt, Evidence, FailedAttempts, Iteration, WorkDone};
+use crate::lane::{Assignment, Attempt, Evidence, FailedAttempts, Iteration, WorkDone};
 use crate::session::Session;
 
 /// Read by the next session.
@@ -103,15 +103,15 @@ impl Coordinator<'_> {
     /// Counts the attempt, emits its event and writes `state.md`.
     pub(crate) fn record_attempt(
         &mut self,
-        iteration: &Iteration,
+        assignment: &Assignment,
         evidence: Evidence,
         files_modified: Vec<String>,
     ) {
-        let (story, of) = (iteration.assignment.story.clone(), self.options.attempts.most);
+        let (story, of) = (assignment.story.clone(), self.options.attempts.most);
         let record = self.state.story(&story);
         let attempt = Attempt {
-            iteration: iteration.assignment.iteration,
-            mode: iteration.assignment.mode,
+            iteration: assignment.iteration,
+            mode: assignment.mode,
             gate: evidence.gate,
             exit_code: evidence.exit_code,
             at: events::now(),
@@ -127,7 +127,7 @@ impl Coordinator<'_> {
         let repeats = attempt::repeats(&record.attempts);
         self.control.sink.emit(LoopEvent::AttemptFailed(AttemptFailed {
             story: story.clone(),
-            iteration: iteration.assignment.iteration,
+            iteration: assignment.iteration,
             attempt: number,
             of,
             gate,

@@ -115,7 +115,7 @@ impl Coordinator<'_> {
             running.taken_back_for = taken_back.reason;
         }
         match &settlement.failure {
-            Some(failure) => self.record_failure(iteration, failure.clone()),
+            Some(failure) => self.record_failure(&iteration.assignment, failure.clone()),
             None => Ok(()),
         }
     }

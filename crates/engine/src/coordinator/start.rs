@@ -21,7 +21,7 @@ use crate::options::{Guardrail, StoryOptions};
 use crate::{LoopResult, Observer, RunError, StopSwitch, run_files, state_file};
 
 /// Runs the story loop to its end. An error means that it did not start.
-pub fn run(
+pub(crate) fn run(
     options: &StoryOptions,
     switch: &StopSwitch,
     observer: &mut dyn Observer,
@@ -41,6 +41,12 @@ pub(crate) fn run_with(
     let lock = RunLock::acquire(layout)?;
     let orders = Orders::open(layout)?;
     let (state, earlier) = choose(options)?;
+    if state.run.separate.is_some() {
+        return Err(RunError::precondition(
+            "the last run works in a clone and was interrupted",
+            "resume it with --separate, or start a new run with --fresh",
+        ));
+    }
     let run_dir = layout.run_dir(&state.run.run_id);
     run_files::make_folder(&run_dir, layout)?;
     let sink = EventSink::new(state.run.run_id.clone(), observer).marking(&state.run.log);
@@ -59,7 +65,7 @@ pub(crate) fn run_with(
     Ok(LoopResult::Ran(finish(&mut run, driven, began.elapsed())))
 }
 
-enum StartResult {
+pub(crate) enum StartResult {
     Started,
     NothingToDo { stories: u64 },
 }
@@ -86,7 +92,7 @@ pub(crate) fn check_preconditions(options: &StoryOptions) -> Result<WorkTree, Ru
 }
 
 impl Coordinator<'_> {
-    fn begin(&mut self, earlier: EarlierRun) -> Result<StartResult, RunError> {
+    pub(crate) fn begin(&mut self, earlier: EarlierRun) -> Result<StartResult, RunError> {
         let is_settled = match &earlier {
             EarlierRun::Over(last) => last.as_deref().is_none_or(|last| last.lane.is_settled()),
             EarlierRun::Resumed => false,
@@ -203,7 +209,7 @@ impl Coordinator<'_> {
         let start = RunStart {
             version: env!("CARGO_PKG_VERSION").into(),
             pid: std::process::id(),
-            project: self.layout.root().display().to_string(),
+            project: self.layout.project_root().display().to_string(),
             name: list.project.clone(),
             branch: self.lane.workspace.baseline.branch.clone(),
             base: self.state.base.clone(),

@@ -4,6 +4,7 @@
 //! story: a verdict in it counts only with the task list and after the checks.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use chrono::{DateTime, Utc};
 use events::{GivenUp, RunEnd, TokenCount};
@@ -46,10 +47,29 @@ pub(crate) struct StoryRunState {
     /// The stories that the run works on.
     #[serde(default)]
     pub(crate) scope: Scope,
+    /// `None` if the run works in the user's work tree.
+    #[serde(default)]
+    pub(crate) separate: Option<SeparateState>,
     /// Position of the last event in the run's log.
     #[serde(default)]
     pub(crate) log: LogMark,
     pub(crate) ended: Option<RunEnd>,
+}
+
+/// A run that works in a clone.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SeparateState {
+    /// The folder of the run's clones.
+    pub(crate) folder: PathBuf,
+    /// The run's branch, in the project's repository.
+    pub(crate) branch: String,
+    /// The commit of that branch from which the work in the clone began.
+    pub(crate) start: String,
+    /// The story in work; others are not selected before it is merged or given up.
+    pub(crate) story: Option<StoryId>,
+    /// The stories of the whole run.
+    pub(crate) scope: Scope,
 }
 
 /// What was begun in a work tree and is not finished.

@@ -17,8 +17,21 @@ pub(crate) fn work(project: &Project, approves: bool) -> String {
         return review(project, &id, count + 1, approves);
     }
     let (id, _) = find(project, |story| story["passes"] == false).expect("an open story");
+    implement(project, &id)
+}
+
+/// Submits this story, or reviews it.
+pub(crate) fn work_on(project: &Project, id: &str) -> String {
+    let story = project.story(id);
+    match story["reviewStatus"] == "needs_review" {
+        true => review(project, id, story["reviewCount"].as_u64().unwrap() + 1, true),
+        false => implement(project, id),
+    }
+}
+
+fn implement(project: &Project, id: &str) -> String {
     project.write(&format!("src/{id}.rs"), "work");
-    project.submit(&id);
+    project.submit(id);
     format!("submitted {id}")
 }
 

@@ -14,6 +14,7 @@ mod recovery;
 mod restoring;
 mod reviews;
 mod rolling_back;
+mod separate;
 mod settling;
 mod starting;
 mod whole_run;

@@ -1,5 +1,6 @@
 //! Plays the processes that a run starts: checks by their command, sessions by a function of the test.
 
+use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -43,12 +44,13 @@ impl<'a> PlayedProcesses<'a> {
         Self::new(|_| panic!("no session is expected"), || {})
     }
 
-    /// `pass`, `fail`, `fail TEXT`, or `act`: exit code and output.
-    fn check(&self, command: &str) -> (i32, String) {
+    /// `pass`, `fail`, `fail TEXT`, `has FILE` or `act`: exit code and output.
+    fn check(&self, command: &str, folder: &Path) -> (i32, String) {
         self.checks_run.lock().unwrap().push(command.to_owned());
         match command.split_once(' ').unwrap_or((command, "")) {
             ("pass", text) => (0, text.to_owned()),
             ("fail", text) => (1, text.to_owned()),
+            ("has", file) => (i32::from(!folder.join(file).exists()), format!("{file} is missing")),
             ("act", _) => {
                 (self.act)();
                 (0, String::new())
@@ -82,7 +84,7 @@ impl Executor for PlayedProcesses<'_> {
             let args: Vec<&str> = launch.args.iter().map(|arg| arg.to_str().unwrap()).collect();
             (0, test_repo::git(&launch.folder, &args))
         } else {
-            self.check(launch.args.last().unwrap().to_str().unwrap())
+            self.check(launch.args.last().unwrap().to_str().unwrap(), &launch.folder)
         };
         for line in output.lines() {
             on_event(ChildEvent::Line(OutputLine {

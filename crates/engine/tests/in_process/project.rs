@@ -32,6 +32,7 @@ use crate::options::{
     OnUsageLimit, Retries, RunOptions, RunPolicy, SessionIsolation, StartMode, StoryOptions,
     ValidationStrategy,
 };
+use crate::parallel::start::run_separately;
 use crate::run_files::deadline;
 use crate::{
     Experience, FinishedRun, LoopResult, Observer, RunError, StopSwitch, TimeLimit, TimeLimits,
@@ -56,7 +57,9 @@ impl Observer for RecordedEvents {
 }
 
 pub(crate) struct Project {
-    dir: assert_fs::TempDir,
+    /// `None` for a clone.
+    _dir: Option<assert_fs::TempDir>,
+    root: PathBuf,
     pub(crate) options: StoryOptions,
     pub(crate) switch: StopSwitch,
     pub(crate) events: RecordedEvents,
@@ -97,16 +100,25 @@ impl Project {
         git(root, &["switch", "-q", "-c", BRANCH]);
         fs::create_dir_all(root.join(".ralph")).unwrap();
         Self {
+            root: root.to_path_buf(),
             options: options(Layout::new(root)),
             switch: StopSwitch::new(Duration::ZERO),
             events: RecordedEvents::default(),
             processes: PlayedProcesses::checks_only(),
-            dir,
+            _dir: Some(dir),
         }
     }
 
     pub(crate) fn root(&self) -> &Path {
-        self.dir.path()
+        &self.root
+    }
+
+    /// For an agent that works in a clone.
+    pub(crate) fn in_clone(&self, root: PathBuf) -> Self {
+        let options = self.options.clone();
+        let switch = StopSwitch::new(Duration::ZERO);
+        let (events, processes) = (self.events.clone(), PlayedProcesses::checks_only());
+        Self { _dir: None, root, options, switch, events, processes }
     }
 
     pub(crate) fn write(&self, name: &str, text: &str) {
@@ -189,7 +201,13 @@ impl Project {
     }
 
     pub(crate) fn run_by(&self, processes: &PlayedProcesses<'_>) -> Result<LoopResult, RunError> {
-        run_with(processes, &self.options, &self.switch, &mut self.events.clone())
+        let mut observer = self.events.clone();
+        match &self.options.lanes {
+            None => run_with(processes, &self.options, &self.switch, &mut observer),
+            Some(lanes) => {
+                run_separately(processes, &self.options, lanes, &self.switch, &mut observer)
+            }
+        }
     }
 
     pub(crate) fn finished(&self, session: impl FnMut(&str) -> String + Send) -> FinishedRun {
@@ -366,5 +384,6 @@ fn options(layout: Layout) -> StoryOptions {
         allow_dirty: false,
         max_blocks: None,
         experience: Experience::default(),
+        lanes: None,
     }
 }

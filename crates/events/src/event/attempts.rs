@@ -17,6 +17,8 @@ pub enum Gate {
     Tests,
     /// The review in a fresh context.
     SpecReview,
+    /// Merging the work into the run's branch, and the checks of the merged files.
+    Merge,
 }
 
 /// An iteration that counts as a failed attempt at its story.

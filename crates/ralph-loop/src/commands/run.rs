@@ -213,6 +213,7 @@ pub(super) fn options(
         allow_dirty: args.allow_dirty,
         max_blocks: settings.guard.max_blocks,
         experience,
+        lanes: None,
     })
 }
 

@@ -1,0 +1,205 @@
+//! Merges the work of a story into the run's branch. No work tree has that branch checked out.
+
+use project::{LARGEST_TASK_LIST, Layout};
+use tasks::{ReviewFields, ReviewPolicy, ReviewStatus, StoryId, StoryState};
+use vcs::{Advance, CommitId, MergeResult, TreeId, WorkTree};
+
+use crate::RunError;
+use crate::lane::TaskText;
+use crate::parallel::feedback;
+use crate::parallel::merged_lists::{self, Versions};
+use crate::run_files::deadline;
+
+/// The name of a side of a conflict.
+const WORK: &str = "your work";
+
+/// The run's branch in the project's repository.
+pub(crate) struct Integration<'a> {
+    pub(crate) tree: &'a WorkTree,
+    pub(crate) layout: &'a Layout,
+    pub(crate) branch: String,
+    pub(crate) review: ReviewPolicy,
+}
+
+/// Approved work of a story, in the project's repository.
+pub(crate) struct ApprovedWork {
+    pub(crate) story: StoryId,
+    pub(crate) commit: CommitId,
+    /// The commit of the run's branch from which it began.
+    pub(crate) start: CommitId,
+}
+
+/// Work that is merged with the run's branch, which did not move yet.
+pub(crate) enum Merged {
+    Clean {
+        commit: CommitId,
+        list: TaskText,
+    },
+    Conflict {
+        feedback: String,
+        /// The files, with conflict markers.
+        files: TreeId,
+    },
+}
+
+impl Integration<'_> {
+    pub(crate) fn tip(&self) -> Result<CommitId, RunError> {
+        let tip = self.tree.branch_tip(&self.branch, deadline())?;
+        tip.ok_or_else(|| {
+            RunError::precondition(
+                format!("branch {} does not exist any more", self.branch),
+                format!(
+                    "create it again (`git reflog` names its commits): `git branch {} COMMIT`",
+                    self.branch
+                ),
+            )
+        })
+    }
+
+    pub(crate) fn list_at(&self, commit: &CommitId) -> Result<TaskText, RunError> {
+        let name = self.layout.tasks_name();
+        let bytes = self.tree.file_at(commit, &name, LARGEST_TASK_LIST, deadline())?;
+        let bytes = bytes.ok_or_else(|| {
+            RunError::precondition(
+                format!("{name} is not committed on branch {}", self.branch),
+                "commit it there: a run in a clone sees only committed files",
+            )
+        })?;
+        TaskText::accepted(self.layout, &bytes)
+    }
+
+    pub(crate) fn is_merged(&self, work: &ApprovedWork, tip: &CommitId) -> Result<bool, RunError> {
+        Ok(self.tree.has_commit(&work.commit, deadline())?
+            && self.tree.is_ancestor(&work.commit, tip, deadline())?)
+    }
+
+    /// Merges the work with `tip`, without moving the branch.
+    pub(crate) fn merge(&self, tip: &CommitId, work: &ApprovedWork) -> Result<Merged, RunError> {
+        let stay = [format!("{}/", self.layout.ralph_dir_name())];
+        let tree = match self.tree.merge_commits(tip, &work.commit, &stay, deadline())? {
+            MergeResult::Clean(tree) => tree,
+            MergeResult::Conflict(conflict) => {
+                let names = [self.branch.as_str(), WORK];
+                let limit = feedback::LONGEST;
+                let lines = self.tree.conflicting_lines(&conflict, names, limit, deadline())?;
+                let (paths, messages) = (&conflict.paths, &conflict.messages);
+                let feedback = feedback::about_conflict(&self.branch, paths, messages, &lines);
+                return Ok(Merged::Conflict { feedback, files: conflict.tree });
+            }
+        };
+        let list = self.list_after(tip, work)?;
+        let tree = self.with_lists(tree, tip, work, &list.text)?;
+        let title = list.list.story(&work.story).map_or("", |story| &story.title);
+        let message = format!("Merge {}: {title}", work.story);
+        let commit = self.tree.commit_tree(&tree, &[tip, &work.commit], &message, deadline())?;
+        Ok(Merged::Clean { commit, list })
+    }
+
+    /// A commit from which the story's next session starts: the merged `files` with the story open again.
+    pub(crate) fn reopened(
+        &self,
+        tip: &CommitId,
+        work: &ApprovedWork,
+        files: TreeId,
+        feedback: &str,
+    ) -> Result<CommitId, RunError> {
+        let list = self.list_after(tip, work)?;
+        let before =
+            list.list.story(&work.story).map_or_else(ReviewFields::fresh, ReviewFields::of);
+        let review_status = match self.review {
+            ReviewPolicy::Required { .. } => ReviewStatus::ChangesRequested,
+            ReviewPolicy::Skipped => ReviewStatus::NotSubmitted,
+        };
+        let state = StoryState { passes: false, review_status, ..before.state };
+        let fields = ReviewFields { state, feedback: feedback.to_owned() };
+        let text =
+            tasks::with_review_fields(&list.text, &work.story, &fields).map_err(edit_error)?;
+        let tree = self.with_lists(files, tip, work, &text)?;
+        let message = format!("ralph: merge {} into the work on {}", self.branch, work.story);
+        Ok(self.tree.commit_tree(&tree, &[&work.commit, tip], &message, deadline())?)
+    }
+
+    fn list_after(&self, tip: &CommitId, work: &ApprovedWork) -> Result<TaskText, RunError> {
+        let [start, run, story] = [&work.start, tip, &work.commit].map(|at| self.list_at(at));
+        let (start, run, story) = (start?, run?, story?);
+        let versions = Versions { start: &start, run: &run, story: &story };
+        let text = merged_lists::task_list(&versions, &work.story).map_err(edit_error)?;
+        TaskText::accepted(self.layout, text.as_bytes())
+    }
+
+    fn with_lists(
+        &self,
+        tree: TreeId,
+        tip: &CommitId,
+        work: &ApprovedWork,
+        list: &str,
+    ) -> Result<TreeId, RunError> {
+        let mut files = vec![(self.layout.tasks_name(), list.as_bytes().to_vec())];
+        let story = self.notes_at(&work.commit)?;
+        if !story.is_empty() {
+            let (start, run) = (self.notes_at(&work.start)?, self.notes_at(tip)?);
+            let versions = Versions { start: &*start, run: &*run, story: &*story };
+            let notes = merged_lists::notes(&versions);
+            files.push((self.layout.progress_name(), notes.into_bytes()));
+        }
+        Ok(self.tree.tree_plus(tree, &files, deadline())?)
+    }
+
+    /// A commit on `tip` with lists of a clone that began at `start`; `tip` itself if nothing changes.
+    pub(crate) fn with_lists_of(
+        &self,
+        tip: &CommitId,
+        start: &CommitId,
+        (list, notes): (String, Option<String>),
+    ) -> Result<CommitId, RunError> {
+        let before = self.tree.tree_id(tip, deadline())?;
+        let mut files = Vec::new();
+        if self.list_at(start)?.text == self.list_at(tip)?.text {
+            files.push((self.layout.tasks_name(), list.into_bytes()));
+        }
+        if let Some(story) = notes {
+            let name = self.layout.progress_name();
+            let (start, run) = (self.notes_at(start)?, self.notes_at(tip)?);
+            let versions = Versions { start: &*start, run: &*run, story: &*story };
+            files.push((name, merged_lists::notes(&versions).into_bytes()));
+        }
+        let tree = self.tree.tree_plus(before.clone(), &files, deadline())?;
+        if tree == before {
+            return Ok(tip.clone());
+        }
+        let message = "ralph: record the state of the stories";
+        Ok(self.tree.commit_tree(&tree, &[tip], message, deadline())?)
+    }
+
+    /// Empty if there are none.
+    fn notes_at(&self, commit: &CommitId) -> Result<String, RunError> {
+        let name = self.layout.progress_name();
+        let bytes = self.tree.file_at(commit, &name, LARGEST_TASK_LIST, deadline())?;
+        Ok(String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned())
+    }
+
+    /// Whether the branch moved. It does not if another process moved it meanwhile.
+    pub(crate) fn advance(&self, tip: &CommitId, to: &CommitId) -> Result<bool, RunError> {
+        let reason = "ralph: merge approved work";
+        match self.tree.advance_branch(&self.branch, tip, to, reason, deadline())? {
+            Advance::Moved => Ok(true),
+            Advance::At(_) => Ok(false),
+            Advance::CheckedOut(folder) => Err(checked_out(&self.branch, &folder)),
+        }
+    }
+}
+
+pub(crate) fn checked_out(branch: &str, folder: &str) -> RunError {
+    RunError::precondition(
+        format!(
+            "branch {branch} is checked out in {folder}, so the run cannot add merged work to it"
+        ),
+        format!(
+            "switch to another branch there, for example with `git -C {folder} switch --detach`, and run the same command again"
+        ),
+    )
+}
+
+fn edit_error(error: tasks::EditError) -> RunError {
+    RunError::Precondition { what: error.to_string(), hint: None }
+}

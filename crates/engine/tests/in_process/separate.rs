@@ -1,0 +1,196 @@
+//! Runs in a clone: the user's work tree stays as it is, and approved work is merged into the run's branch.
+
+use std::path::PathBuf;
+
+use events::{Gate, LoopEvent, RunEnd};
+use serde_json::Value;
+
+use crate::in_process::agent;
+use crate::in_process::project::{BRANCH, Project, id, story};
+use crate::{LaneOptions, RunError};
+
+struct Separate {
+    project: Project,
+    lanes: assert_fs::TempDir,
+    other: assert_fs::TempDir,
+}
+
+impl Separate {
+    /// On `main`, with the run's branch elsewhere.
+    fn new(stories: &[Value], checks: &[&str]) -> Self {
+        let lanes = assert_fs::TempDir::new().unwrap();
+        let mut project = Project::with(stories, checks);
+        project.git(&["switch", "-q", "main"]);
+        project.options.lanes = Some(LaneOptions { dir: lanes.path().to_path_buf() });
+        Self { project, lanes, other: assert_fs::TempDir::new().unwrap() }
+    }
+
+    fn clone_folder(&self) -> PathBuf {
+        let mut runs = std::fs::read_dir(self.lanes.path()).unwrap();
+        runs.next().unwrap().unwrap().path().join("1")
+    }
+
+    /// The agent in the clone.
+    fn agent(&self) -> Project {
+        self.project.in_clone(self.clone_folder())
+    }
+
+    fn work(&self) -> String {
+        agent::work(&self.agent(), true)
+    }
+
+    fn finished(&self, session: impl FnMut(&str) -> String + Send) -> RunEnd {
+        let finished = self.project.finished(session);
+        assert!(finished.error.is_none(), "{:?}", finished.error);
+        finished.end
+    }
+
+    /// Stories that were merged, with the commit.
+    fn merged(&self) -> Vec<(String, String)> {
+        let merged = |event| match event {
+            LoopEvent::StoryMerged { story, commit, .. } => Some((story.to_string(), commit)),
+            _ => None,
+        };
+        self.project.events.all().into_iter().filter_map(merged).collect()
+    }
+
+    fn git(&self, args: &[&str]) -> String {
+        self.project.git(args)
+    }
+
+    /// A file on the run's branch.
+    fn shown(&self, name: &str) -> String {
+        self.git(&["show", &format!("{BRANCH}:{name}")])
+    }
+}
+
+#[test]
+fn approved_work_is_merged_and_the_users_work_tree_is_untouched() {
+    let run = Separate::new(&[story("US-1"), story("US-2")], &["pass"]);
+    run.project.write("src/mine.rs", "not committed");
+    let before = (run.git(&["rev-parse", "main"]), run.git(&["status", "--porcelain"]));
+    assert_eq!(run.finished(|_| run.work()), RunEnd::Complete);
+    assert_eq!((run.git(&["rev-parse", "main"]), run.git(&["status", "--porcelain"])), before);
+    assert!(!run.project.root().join("src/US-1.rs").exists());
+    let merged = run.merged();
+    let [(first, one), (second, two)] = &*merged else { unreachable!("{merged:?}") };
+    assert_eq!((first.as_str(), second.as_str()), ("US-1", "US-2"));
+    assert_eq!(run.git(&["rev-parse", BRANCH]), *two);
+    assert_eq!(run.git(&["rev-parse", &format!("{two}^1")]), *one);
+    for name in ["src/US-1.rs", "src/US-2.rs"] {
+        assert_eq!(run.shown(name), "work");
+    }
+    let list: Value = serde_json::from_str(&run.shown("ralph/tasks.json")).unwrap();
+    assert!(list["userStories"].as_array().unwrap().iter().all(|story| story["passes"] == true));
+    assert_eq!(run.git(&["for-each-ref", "refs/ralph/"]), "", "the branch contains the work");
+}
+
+#[test]
+fn a_branch_that_is_checked_out_or_has_no_list_is_refused() {
+    let run = Separate::new(&[story("US-1")], &[]);
+    run.git(&["switch", "-q", BRANCH]);
+    let refused = |run: &Separate| match run.project.run(|_| unreachable!()) {
+        Err(RunError::Precondition { what, .. }) => what,
+        other => unreachable!("{other:?}"),
+    };
+    let what = refused(&run);
+    assert!(what.starts_with(&format!("branch {BRANCH} is checked out in ")), "{what}");
+    run.git(&["rm", "-q", "--cached", "-r", "ralph"]);
+    run.git(&["commit", "-q", "-m", "without list"]);
+    run.git(&["checkout", "-q", "--detach"]);
+    let what = refused(&run);
+    assert_eq!(what, format!("ralph/tasks.json is not committed on branch {BRANCH}"));
+}
+
+#[test]
+fn a_check_that_passes_only_with_files_of_the_agent_opens_the_story_again() {
+    let run = Separate::new(&[story("US-1")], &["has target/cache"]);
+    let mut sessions = 0;
+    let finished = run.finished(|_| {
+        sessions += 1;
+        let agent = run.agent();
+        match sessions {
+            1 => agent.write("target/cache", "ignored by git"),
+            3 => {
+                let story = agent.story("US-1");
+                assert_eq!(story["passes"], false);
+                assert_eq!(story["reviewStatus"], "changes_requested");
+                let feedback = story["reviewFeedback"].as_str().unwrap();
+                assert!(feedback.contains("target/cache is missing"), "{feedback}");
+                assert_eq!(run.merged(), []);
+                agent.git(&["add", "-f", "target/cache"]);
+            }
+            _ => {}
+        }
+        agent::work(&agent, true)
+    });
+    assert_eq!((finished, sessions), (RunEnd::Complete, 4));
+    assert_eq!(run.shown("target/cache"), "ignored by git");
+    assert_eq!(run.merged().len(), 1);
+}
+
+#[test]
+fn a_conflict_opens_the_story_again_and_its_solution_is_merged() {
+    let run = Separate::new(&[story("US-1")], &["pass"]);
+    let mut sessions = 0;
+    let finished = run.finished(|prompt| {
+        sessions += 1;
+        let agent = run.agent();
+        match sessions {
+            1 => agent.write("src/lib.rs", "pub fn sum() { 1 }\n"),
+            // Meanwhile another program changes the same line on the run's branch.
+            2 => {
+                let folder = run.other.path().join("w");
+                run.git(&["worktree", "add", "-q", "--detach", folder.to_str().unwrap(), BRANCH]);
+                let other = run.project.in_clone(folder);
+                other.commit("src/lib.rs", "pub fn sum() { 2 }\n");
+                let tip = other.git(&["rev-parse", "HEAD"]);
+                run.git(&["update-ref", &format!("refs/heads/{BRANCH}"), &tip]);
+            }
+            3 => {
+                assert!(prompt.contains("pub fn sum() { 2 }"), "{prompt}");
+                assert!(agent.read("src/lib.rs").contains("<<<<<<<"));
+                agent.write("src/lib.rs", "pub fn sum() { 3 }\n");
+            }
+            _ => {}
+        }
+        agent::work(&agent, true)
+    });
+    assert_eq!((finished, sessions), (RunEnd::Complete, 4));
+    assert_eq!(run.shown("src/lib.rs"), "pub fn sum() { 3 }");
+    let failed = run.project.events.all().into_iter().filter_map(|event| match event {
+        LoopEvent::AttemptFailed(failed) => Some((failed.story, failed.gate, failed.attempt)),
+        _ => None,
+    });
+    assert_eq!(failed.collect::<Vec<_>>(), [(id("US-1"), Gate::Merge, 1)]);
+    assert_eq!(run.merged().len(), 1);
+}
+
+#[test]
+fn a_story_that_is_given_up_leaves_its_branch_and_others_go_on() {
+    let mut run = Separate::new(&[story("US-1"), story("US-2")], &["pass"]);
+    run.project.options.attempts.most = 1;
+    let finished = run.finished(|_| {
+        let agent = run.agent();
+        match run
+            .project
+            .events
+            .all()
+            .iter()
+            .any(|event| matches!(event, LoopEvent::StoryGivenUp { .. }))
+        {
+            false => {
+                agent.commit("src/bad.rs", "bad");
+                "I could not do it".to_owned()
+            }
+            true => agent::work_on(&agent, "US-2"),
+        }
+    });
+    assert_eq!(finished, RunEnd::StoriesFailed);
+    assert_eq!(run.merged().len(), 1);
+    let branches = run.git(&["for-each-ref", "--format=%(refname:short)", "refs/heads/wip/"]);
+    assert!(branches.starts_with("wip/ralph-fail-US-1-"), "{branches}");
+    assert!(run.git(&["ls-tree", "-r", "--name-only", &branches]).contains("src/bad.rs"));
+    let on_branch = run.git(&["ls-tree", "-r", "--name-only", BRANCH]);
+    assert!(on_branch.contains("src/US-2.rs") && !on_branch.contains("src/bad.rs"), "{on_branch}");
+}
