@@ -1,13 +1,16 @@
 //! Runs in a clone: the user's work tree stays as it is, and approved work is merged into the run's branch.
 
+use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use events::{Gate, LoopEvent, RunEnd};
 use serde_json::Value;
 
 use crate::in_process::agent;
+use crate::in_process::processes::PlayedProcesses;
 use crate::in_process::project::{BRANCH, Project, id, story};
-use crate::{LaneOptions, RunError};
+use crate::{LaneOptions, LoopResult, RunError};
 
 struct Separate {
     project: Project,
@@ -193,4 +196,74 @@ fn a_story_that_is_given_up_leaves_its_branch_and_others_go_on() {
     assert!(run.git(&["ls-tree", "-r", "--name-only", &branches]).contains("src/bad.rs"));
     let on_branch = run.git(&["ls-tree", "-r", "--name-only", BRANCH]);
     assert!(on_branch.contains("src/US-2.rs") && !on_branch.contains("src/bad.rs"), "{on_branch}");
+}
+
+/// Runs until `dies` returns true for a session or a check, which ends the runner at once.
+fn killed(run: &Separate, dies: impl Fn(&str) -> bool + Send + Sync) {
+    let act = || assert!(!dies("check"), "killed");
+    let session = |_: &str| {
+        let answer = run.work();
+        assert!(!dies("session"), "killed");
+        answer
+    };
+    let processes = PlayedProcesses::new(session, act);
+    let ended = std::panic::catch_unwind(AssertUnwindSafe(|| run.project.run_by(&processes)));
+    assert!(ended.is_err(), "{ended:?}");
+}
+
+#[test]
+fn a_killed_run_is_resumed_in_its_clone_and_nothing_is_lost() {
+    for (kind, number) in
+        [("session", 1), ("session", 2), ("check", 1), ("check", 2), ("check", 3), ("session", 4)]
+    {
+        let run = Separate::new(&[story("US-1"), story("US-2")], &["act"]);
+        let seen = Mutex::new(0);
+        killed(&run, |what| {
+            let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+            *seen += u64::from(what == kind);
+            what == kind && *seen == number
+        });
+        let at = format!("{kind} {number}");
+        let folder = run.clone_folder();
+        let finished = run.project.run_by(&PlayedProcesses::new(|_| run.work(), || {})).unwrap();
+        let LoopResult::Ran(finished) = finished else { unreachable!("{at}") };
+        assert_eq!(finished.end, RunEnd::Complete, "{at}: {:?}", finished.error);
+        assert_eq!(run.clone_folder(), folder, "{at}");
+        let merged: Vec<String> = run.merged().into_iter().map(|(story, _)| story).collect();
+        assert_eq!(merged, ["US-1", "US-2"], "{at}");
+        for name in ["src/US-1.rs", "src/US-2.rs"] {
+            assert_eq!(run.shown(name), "work", "{at}");
+        }
+    }
+}
+
+#[test]
+fn a_run_whose_clone_is_gone_goes_on_from_what_was_kept() {
+    let run = Separate::new(&[story("US-1"), story("US-2")], &["act"]);
+    let sessions = Mutex::new(0);
+    killed(&run, |what| {
+        let mut sessions = sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        *sessions += u64::from(what == "session");
+        *sessions == 3
+    });
+    std::fs::remove_dir_all(run.clone_folder()).unwrap();
+    assert_eq!(run.finished(|_| run.work()), RunEnd::Complete);
+    let warnings = run.project.warnings();
+    assert!(
+        warnings.iter().any(|text| text.starts_with("the clone of the run is gone")),
+        "{warnings:?}"
+    );
+    assert_eq!(run.shown("src/US-1.rs"), "work");
+    assert_eq!(run.shown("src/US-2.rs"), "work");
+}
+
+#[test]
+fn a_run_is_resumed_only_where_it_works() {
+    let mut run = Separate::new(&[story("US-1")], &["act"]);
+    killed(&run, |what| what == "session");
+    let lanes = run.project.options.lanes.take();
+    let in_place = run.project.run(|_| unreachable!()).unwrap_err().to_string();
+    assert!(in_place.starts_with("the last run works in a clone"), "{in_place}");
+    run.project.options.lanes = lanes;
+    assert_eq!(run.finished(|_| run.work()), RunEnd::Complete);
 }
