@@ -19,7 +19,7 @@ use crate::{Category, CommandContext, Refusal};
 const DEEPEST: usize = 8;
 
 /// Longer than any command needs, and shorter than Claude Code's timeout, after which the tool would run.
-const TIMEOUT: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The maximum number of commands inside code, in total.
 const MOST_TEXTS: usize = 400;

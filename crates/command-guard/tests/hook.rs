@@ -230,14 +230,14 @@ fn a_script_that_is_too_long_hides_no_later_command() {
     let dir = TempDir::new().unwrap();
     let loops =
         "for a in 1 2 3 4 5 6 7 8 9; do for b in 1 2 3 4 5 6 7 8 9; do echo $a $b; done; done\n";
-    std::fs::write(dir.path().join("long.sh"), loops.repeat(400)).unwrap();
+    std::fs::write(dir.path().join("long.sh"), loops.repeat(100)).unwrap();
     let reason =
         |command: &str| ask(Session::Loops, dir.path(), bash(dir.path(), command), &[]).reason();
     assert_eq!(reason("bash long.sh"), None);
     assert!(reason("bash long.sh; rm -rf ~").unwrap().contains("(recursive-delete)"));
     assert!(reason("bash long.sh && bash long.sh && rm -rf ~").is_some());
     // A command passed as text is refused as a whole.
-    assert!(reason(&format!("bash -c '{}'", loops.repeat(400))).unwrap().contains("(hidden-code)"));
+    assert!(reason(&format!("bash -c '{}'", loops.repeat(100))).unwrap().contains("(hidden-code)"));
 }
 
 #[test]

@@ -5,13 +5,30 @@ use std::collections::HashMap;
 use crate::problem::{ObjectReader, Problem, ProblemPlace};
 use crate::show;
 
-pub(crate) const OF_LIST: &str =
-    "$schema project branchName description verifyCommands userStories";
+type Keys = &'static [&'static str];
 
-pub(crate) const OF_STORY: &str = "
-    id title description acceptanceCriteria priority passes reviewStatus reviewCount reviewFeedback
-    notes dependsOn splitFrom model skills needsDocs libraries maxTurns
-";
+pub(crate) const OF_LIST: Keys =
+    &["$schema", "project", "branchName", "description", "verifyCommands", "userStories"];
+
+pub(crate) const OF_STORY: Keys = &[
+    "id",
+    "title",
+    "description",
+    "acceptanceCriteria",
+    "priority",
+    "passes",
+    "reviewStatus",
+    "reviewCount",
+    "reviewFeedback",
+    "notes",
+    "dependsOn",
+    "splitFrom",
+    "model",
+    "skills",
+    "needsDocs",
+    "libraries",
+    "maxTurns",
+];
 
 /// Shorter keys resemble too many other words.
 const SHORTEST_MISSPELLED: usize = 5;
@@ -46,10 +63,10 @@ impl KeyCheck {
     pub(crate) fn check(
         &mut self,
         fields: &mut ObjectReader<'_, '_>,
-        known: &'static str,
+        known: Keys,
         noted: &mut Vec<UnknownKey>,
     ) {
-        let is_known = |key: &str| known.split_ascii_whitespace().any(|known| known == key);
+        let is_known = |key: &String| known.contains(&key.as_str());
         for (key, _) in fields.entries.iter().filter(|(key, _)| !is_known(key)) {
             let place = &fields.place;
             match self.meant(key, known) {
@@ -67,7 +84,7 @@ impl KeyCheck {
     }
 
     /// The known key that `key` probably means.
-    fn meant(&mut self, key: &str, known: &'static str) -> Option<&'static str> {
+    fn meant(&mut self, key: &str, known: Keys) -> Option<&'static str> {
         if let Some(meant) = self.compared.get(key) {
             return *meant;
         }
@@ -81,7 +98,7 @@ impl KeyCheck {
 }
 
 /// Matches another notation (`depends_on`, `DependsOn`) or one or two wrong letters (`priorty`).
-fn meant(key: &str, known: &'static str) -> Option<&'static str> {
+fn meant(key: &str, known: Keys) -> Option<&'static str> {
     let written = letters(key);
     if key.len() > LONGEST || written.is_empty() {
         return None;
@@ -91,8 +108,8 @@ fn meant(key: &str, known: &'static str) -> Option<&'static str> {
         SHORTEST_MISSPELLED..LONG => 1,
         LONG.. => 2,
     };
-    let known = known.split_ascii_whitespace();
-    let distances = known.map(|known| (strsim::osa_distance(&written, &letters(known)), known));
+    let distances =
+        known.iter().map(|known| (strsim::osa_distance(&written, &letters(known)), *known));
     let (distance, nearest) = distances.min_by_key(|(distance, _)| *distance)?;
     (distance <= most_wrong).then_some(nearest)
 }

@@ -182,7 +182,7 @@ impl Project {
             .env("CLAUDE_PLUGIN_DATA", self.data.path())
             .envs(self.env.iter().cloned())
             .write_stdin(stdin)
-            .timeout(std::time::Duration::from_secs(30));
+            .timeout(std::time::Duration::from_secs(120));
         answer(&command.output().unwrap())
     }
 }
