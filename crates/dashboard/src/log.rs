@@ -54,6 +54,8 @@ fn is_logged(event: &LoopEvent) -> bool {
         | LoopEvent::VerdictVoid { .. }
         | LoopEvent::AttemptFailed { .. }
         | LoopEvent::Escalated { .. }
+        | LoopEvent::StoryAssigned { .. }
+        | LoopEvent::StoryQueued { .. }
         | LoopEvent::StoryMerged { .. }
         | LoopEvent::StoryGivenUp { .. }
         | LoopEvent::RolledBack { .. }

@@ -33,7 +33,10 @@ impl Observer for NoObserver {
 
 /// A handle on the observer; every part of a run that emits events has its own.
 #[derive(Clone)]
-pub(crate) struct EventSink<'a>(Arc<Mutex<SharedSink<'a>>>);
+pub(crate) struct EventSink<'a> {
+    shared: Arc<Mutex<SharedSink<'a>>>,
+    lane: Option<u64>,
+}
 
 struct SharedSink<'a> {
     run_id: String,
@@ -46,12 +49,18 @@ struct SharedSink<'a> {
 impl<'a> EventSink<'a> {
     pub(crate) fn new(run_id: String, observer: &'a mut dyn Observer) -> Self {
         let log_mark = LogMark::default();
-        Self(Arc::new(Mutex::new(SharedSink { run_id, observer, log_mark, failure: None })))
+        let shared = SharedSink { run_id, observer, log_mark, failure: None };
+        Self { shared: Arc::new(Mutex::new(shared)), lane: None }
+    }
+
+    /// For events about this lane.
+    pub(crate) fn of_lane(&self, lane: u64) -> Self {
+        Self { lane: Some(lane), ..self.clone() }
     }
 
     /// A thread that panicked while it emitted an event must not silence the others.
     fn shared(&self) -> MutexGuard<'_, SharedSink<'a>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Keeps `mark` at the end of the log. A resumed run's log must contain the current mark.
@@ -68,7 +77,7 @@ impl<'a> EventSink<'a> {
     /// Never fails, because a full disk must not cut off an agent's session; see `check`.
     pub(crate) fn emit(&self, event: LoopEvent) {
         let mut shared = self.shared();
-        let stamped = Stamped::now(&shared.run_id, event);
+        let stamped = Stamped { lane: self.lane, ..Stamped::now(&shared.run_id, event) };
         let recorded = shared.observer.event(&stamped);
         shared.log_mark.set(shared.observer.log_head());
         if let Err(error) = recorded {

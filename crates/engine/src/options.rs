@@ -113,6 +113,12 @@ pub struct StoryOptions {
 pub struct LaneOptions {
     /// The folder for the clones of this project, outside of it.
     pub dir: PathBuf,
+    /// How many stories are worked on at once.
+    pub jobs: u64,
+    /// Commands that run once in a new clone, and again after a lock file changed.
+    pub setup: Vec<String>,
+    /// The first of the ports for `RALPH_PORT_BASE`; each lane has 100.
+    pub first_port: u16,
 }
 
 impl StoryOptions {

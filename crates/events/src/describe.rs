@@ -104,6 +104,25 @@ pub fn describe(stamped: &Stamped, view: &RunView, offset: FixedOffset) -> Vec<S
         }
         LoopEvent::AttemptFailed(failed) => vec![stories::attempt_failed(failed)],
         LoopEvent::Escalated { .. } => stories::escalated(event),
+        LoopEvent::LanePrepared { folder, is_new, copied } => {
+            vec![stories::lane_prepared(folder, *is_new, *copied)]
+        }
+        LoopEvent::SetupStarted { command, number, of } => {
+            vec![checks::started(command, *number, *of)]
+        }
+        LoopEvent::StoryAssigned { story, .. } => {
+            let title = view.story(story).map_or("", |story| &story.title);
+            let text = sanitize::line(&format!("begins {story} {title}"));
+            vec![Statement::note(Role::Accent, Mark::Start, text)]
+        }
+        LoopEvent::StoryQueued { story } => {
+            let text = format!("{story} is approved and waits to be merged");
+            vec![Statement::note(Role::Good, Mark::Moved, text)]
+        }
+        LoopEvent::MergeStarted { story, branch } => {
+            let text = sanitize::line(&format!("merging {story} into {branch}"));
+            vec![Statement::note(Role::Accent, Mark::Start, text)]
+        }
         LoopEvent::StoryMerged { story, branch, .. } => {
             let text = sanitize::line(&format!("{story} is merged into {branch}"));
             vec![Statement::note(Role::Good, Mark::Ok, text)]

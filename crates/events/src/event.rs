@@ -151,7 +151,17 @@ pub enum LoopEvent {
     AttemptFailed(AttemptFailed),
     /// The next attempt at the story gets additional context, such as files that are added to the prompt.
     Escalated { story: StoryId, tier: EscalationTier, text: String, files: Vec<String> },
-    /// Approved work was merged into the run's branch, and its checks passed there. Only for a run in clones.
+    /// A lane is about to use its clone, which is new if files were copied into it or setup commands follow.
+    LanePrepared { folder: String, is_new: bool, copied: u64 },
+    /// A setup command of a lane starts.
+    SetupStarted { command: String, number: u64, of: u64 },
+    /// A lane begins to work on the story, from this commit of the run's branch.
+    StoryAssigned { story: StoryId, commit: String },
+    /// The story is approved and waits until its work can be merged.
+    StoryQueued { story: StoryId },
+    /// The work is being merged into the run's branch. The checks that follow run on the merged files.
+    MergeStarted { story: StoryId, branch: String },
+    /// Approved work was merged into the run's branch, and its checks passed there. Otherwise `AttemptFailed` follows.
     StoryMerged { story: StoryId, branch: String, commit: String },
     #[serde(alias = "story-set-aside")]
     StoryGivenUp {

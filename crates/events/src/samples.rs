@@ -32,7 +32,7 @@ pub fn id(text: &str) -> StoryId {
 }
 
 pub fn stamped(seconds: i64, event: LoopEvent) -> Stamped {
-    Stamped { at: at(seconds), run: RUN.into(), event }
+    Stamped { at: at(seconds), run: RUN.into(), lane: None, event }
 }
 
 /// One event in each of these intervals.

@@ -226,6 +226,7 @@ impl Coordinator<'_> {
             only_story: only_story.clone(),
             max_seconds: run.limits.run.hard.map(|time| time.as_secs_f64()),
             checks: Some(self.options.checks(list).len() as u64),
+            jobs: self.options.lanes.as_ref().map(|lanes| lanes.jobs),
         };
         let program = run.agent.program.display().to_string();
         let stories = self.briefs().0;

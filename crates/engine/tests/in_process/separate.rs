@@ -24,7 +24,12 @@ impl Separate {
         let lanes = assert_fs::TempDir::new().unwrap();
         let mut project = Project::with(stories, checks);
         project.git(&["switch", "-q", "main"]);
-        project.options.lanes = Some(LaneOptions { dir: lanes.path().to_path_buf() });
+        project.options.lanes = Some(LaneOptions {
+            dir: lanes.path().to_path_buf(),
+            jobs: 1,
+            setup: Vec::new(),
+            first_port: 20_000,
+        });
         Self { project, lanes, other: assert_fs::TempDir::new().unwrap() }
     }
 

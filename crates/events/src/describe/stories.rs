@@ -150,3 +150,12 @@ fn work(given_up: &GivenUp) -> String {
         None => "no changes to keep".to_owned(),
     }
 }
+
+pub(super) fn lane_prepared(folder: &str, is_new: bool, copied: u64) -> Statement {
+    let words = match (is_new, copied) {
+        (true, 0) => format!("new clone in {folder}"),
+        (true, copied) => format!("new clone in {folder} with {copied} ignored files"),
+        (false, _) => format!("clone in {folder}"),
+    };
+    Statement::note(Role::Dim, Mark::Start, sanitize::line(&words))
+}

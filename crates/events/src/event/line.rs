@@ -14,6 +14,8 @@ pub const VERSION: u64 = 1;
 pub struct Stamped {
     pub at: DateTime<Utc>,
     pub run: String,
+    /// The lane that it is about; `None` for the run as a whole, or if the run has no lanes.
+    pub lane: Option<u64>,
     pub event: LoopEvent,
 }
 
@@ -56,6 +58,8 @@ struct EventLine<'a> {
     at: String,
     run: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
+    lane: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     seq: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     prev: Option<Sha256Digest>,
@@ -68,6 +72,7 @@ struct Envelope {
     v: u64,
     at: DateTime<Utc>,
     run: String,
+    lane: Option<u64>,
     seq: Option<u64>,
     prev: Option<Sha256Digest>,
 }
@@ -81,8 +86,9 @@ pub enum EventLineError {
 }
 
 impl Stamped {
+    /// About the run as a whole.
     pub fn now(run: &str, event: LoopEvent) -> Self {
-        Self { at: crate::now(), run: run.to_owned(), event }
+        Self { at: crate::now(), run: run.to_owned(), lane: None, event }
     }
 
     /// Without line end and position.
@@ -100,6 +106,7 @@ impl Stamped {
             v: VERSION,
             at: self.at.to_rfc3339_opts(chrono::SecondsFormat::Millis, true),
             run: &self.run,
+            lane: self.lane,
             seq: link.map(|link| link.seq),
             prev: link.and_then(|link| link.prev),
             event: &self.event,
@@ -131,7 +138,8 @@ impl Envelope {
         if self.v > VERSION {
             return Err(EventLineError::Newer(self.v));
         }
-        Ok(Stamped { at: self.at, run: self.run, event: serde_json::from_slice(line)? })
+        let event = serde_json::from_slice(line)?;
+        Ok(Stamped { at: self.at, run: self.run, lane: self.lane, event })
     }
 }
 
@@ -155,7 +163,7 @@ mod tests {
             feedback: String::new(),
             passes: false,
         };
-        let stamped = Stamped { at: at(), run: "r1".into(), event };
+        let stamped = Stamped { at: at(), run: "r1".into(), lane: Some(2), event };
         let line = stamped.to_line();
         assert_eq!(
             line,
@@ -167,7 +175,7 @@ mod tests {
     #[test]
     fn a_position_is_parsed_even_if_the_event_is_unknown() {
         let warning = LoopEvent::Warning { text: "x".into() };
-        let stamped = Stamped { at: at(), run: "r".into(), event: warning };
+        let stamped = Stamped { at: at(), run: "r".into(), lane: None, event: warning };
         let first = ChainLink { seq: 1, prev: None };
         assert_eq!(
             stamped.to_linked_line(first),

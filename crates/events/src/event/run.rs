@@ -37,6 +37,8 @@ pub struct RunStart {
     pub max_seconds: Option<f64>,
     /// Commands that must pass before work counts; unknown for older runs.
     pub checks: Option<u64>,
+    /// How many stories are worked on at once, each in a clone; `None` if the run works in the user's work tree.
+    pub jobs: Option<u64>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
