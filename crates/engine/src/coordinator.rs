@@ -33,7 +33,7 @@ pub(crate) mod state;
 pub(crate) mod story_loop;
 pub(crate) mod version_control;
 
-pub(crate) use core::Coordinator;
+pub(crate) use core::{Coordinator, StateStore};
 pub use dry_run::{ContextBudget, DryRun, FirstIteration, dry_run};
 pub(crate) use earlier_run::{EarlierRun, choose};
 pub use judged_list::{JudgedList, UnjudgedList, judged_list};
@@ -41,4 +41,4 @@ pub use last_run::{LastRun, last_run};
 pub use start::has_unjudged_iteration;
 pub(crate) use start::{StartResult, check_preconditions, run};
 pub use start_preconditions::{StartPreconditions, refuse_uncommitted};
-pub(crate) use state::{LaneState, SavedRun, SeparateState};
+pub(crate) use state::{LaneState, SavedLane, SavedRun, SeparateState, StoryRunState, save};

@@ -13,7 +13,7 @@ pub(crate) use outcome::OutcomeInput;
 use std::time::Instant;
 
 use chrono::{DateTime, Utc};
-use events::{LoopEvent, RunEnd, StopSignal, TimedTask, WaitReason};
+use events::{LoopEvent, RunEnd, WaitReason};
 use project::orders::Order;
 use supervise::{TICK, WaitResult};
 use tasks::StoryId;
@@ -25,23 +25,31 @@ use crate::control::{
     UserInstructions, decide,
 };
 
-/// A loop that `drive` can run: it finds its work and executes one iteration of it.
-pub(crate) trait Drivable<'a> {
-    type Work;
-
+/// What every loop has.
+pub(crate) trait Loop<'a> {
     fn control(&mut self) -> &mut RunControl<'a>;
     fn counters(&mut self) -> &mut Counters;
     fn instructions(&mut self) -> &mut UserInstructions;
+    /// Whether an ended iteration still waits to be judged: until then, the open work is unknown.
+    fn is_unjudged(&self) -> bool;
+}
+
+/// A loop that `finish` can end.
+pub(crate) trait Endable<'a>: Loop<'a> {
+    /// Saves how the run ended and releases its files.
+    fn end(&mut self, end: RunEnd) -> Result<(), RunError>;
+    fn closing(&mut self, end: RunEnd) -> ClosingReport;
+}
+
+/// A loop that `drive` can run: it finds its work and executes one iteration of it.
+pub(crate) trait Drivable<'a>: Loop<'a> {
+    type Work;
+
     /// The user orders to skip this story, or the next one.
     fn skip(&mut self, story: Option<StoryId>) -> Result<(), RunError>;
     /// Executes the orders that are possible while the run waits.
     fn apply_orders_while_waiting(&mut self) -> Result<(), RunError>;
     fn save(&mut self) -> Result<(), RunError>;
-    /// Saves how the run ended and releases its files.
-    fn end(&mut self, end: RunEnd) -> Result<(), RunError>;
-    fn closing(&mut self, end: RunEnd) -> ClosingReport;
-    /// Whether an ended iteration still waits to be judged: until then, the open work is unknown.
-    fn is_unjudged(&self) -> bool;
     fn find_work(&mut self) -> Result<NextWork<Self::Work>, RunError>;
     fn iterate(
         &mut self,
@@ -141,22 +149,17 @@ pub(crate) fn accept_orders<'a, L: Drivable<'a>>(driven: &mut L) -> Result<(), R
     Ok(())
 }
 
-/// Warns after the soft limit, with the state saved; stops the run after the hard limit.
+/// Warns after the soft limit and saves the state; stops the run after the hard limit.
 fn apply_time_limits<'a, L: Drivable<'a>>(driven: &mut L) -> Result<(), RunError> {
-    let now = Instant::now();
-    if driven.control().clock.take_warning(now) {
+    if driven.control().warn_of_time_limit() {
         record_working_time(driven);
         driven.save()?;
-        let warning = driven.control().clock.limit.warning(TimedTask::Run);
-        driven.control().sink.emit(warning);
     }
-    if driven.control().clock.is_over(now) && driven.control().switch.requested().is_none() {
-        driven.control().switch.request(StopSignal::TimeUsed);
-    }
+    driven.control().stop_after_time_limit();
     Ok(())
 }
 
-pub(crate) fn record_working_time<'a, L: Drivable<'a>>(driven: &mut L) {
+pub(crate) fn record_working_time<'a, L: Loop<'a>>(driven: &mut L) {
     let worked = driven.control().clock.worked(Instant::now());
     driven.counters().worked_seconds = worked.as_secs_f64();
 }

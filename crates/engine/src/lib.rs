@@ -41,8 +41,8 @@ pub use hooks::{HOOK_TIME, STOP_GUARD_TIME, UnfitHook, unfit_hooks, write_plugin
 pub use limits::{TimeLimit, TimeLimits};
 pub use options::{
     AgentOptions, CheckSandbox, ChosenIsolation, Experience, HookPrograms, LaneOptions,
-    MemoryOptions, OnTimeout, PromptOptions, PromptSource, QualityOptions, RollbackOptions,
-    RunOptions, RunPolicy, ScmOptions, SessionIsolation, StartMode, StoryOptions,
+    LaneVariables, MemoryOptions, OnTimeout, PromptOptions, PromptSource, QualityOptions,
+    RollbackOptions, RunOptions, RunPolicy, ScmOptions, SessionIsolation, StartMode, StoryOptions,
 };
 pub use parallel::run;
 pub use prompts::{

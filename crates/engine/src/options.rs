@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use agents::{Abilities, Agent, Completion, Decode, Filters, PromptVia, Value};
-use project::{CommandRules, Layout};
+use project::{CommandRules, Layout, env};
 use supervise::Keeper;
 use tasks::{ReviewPolicy, StoryId, TaskList};
 use vcs::AllowedChanges;
@@ -49,6 +49,25 @@ pub struct RunOptions {
     pub commands: CommandRules,
     /// Settings and control files of git that sessions may change.
     pub allowed_changes: AllowedChanges,
+    /// The lane that this is for, if the run has lanes.
+    pub lane: Option<LaneVariables>,
+}
+
+/// What a lane tells setup commands, checks and sessions through their environment.
+#[derive(Debug, Clone, Copy)]
+pub struct LaneVariables {
+    /// From 1.
+    pub(crate) number: u64,
+    pub(crate) first_port: u16,
+}
+
+impl LaneVariables {
+    pub(crate) fn environment(self) -> [(&'static str, String); 2] {
+        [
+            (env::RALPH_LANE, self.number.to_string()),
+            (env::RALPH_PORT_BASE, self.first_port.to_string()),
+        ]
+    }
 }
 
 impl RunOptions {
@@ -108,6 +127,9 @@ pub struct StoryOptions {
     pub lanes: Option<LaneOptions>,
 }
 
+/// Ports of each lane.
+const PORTS: u64 = 100;
+
 /// A run in clones of the project.
 #[derive(Debug, Clone)]
 pub struct LaneOptions {
@@ -122,10 +144,13 @@ pub struct LaneOptions {
 }
 
 impl StoryOptions {
-    /// The same in a clone of the project.
-    pub(crate) fn in_clone(&self, root: PathBuf) -> Self {
-        let run = RunOptions { layout: self.run.layout.in_clone(root), ..self.run.clone() };
-        Self { run, ..self.clone() }
+    /// The same in a clone of the project, for lane `number`; 0 is the verification clone.
+    pub(crate) fn in_clone(&self, lanes: &LaneOptions, root: PathBuf, number: u64) -> Self {
+        let before = u16::try_from(number.saturating_mul(PORTS)).unwrap_or(u16::MAX);
+        let first_port = lanes.first_port.saturating_add(before);
+        let lane = Some(LaneVariables { number, first_port });
+        let layout = self.run.layout.in_clone(root);
+        Self { run: RunOptions { layout, lane, ..self.run.clone() }, ..self.clone() }
     }
 
     pub fn agents_mut(&mut self) -> impl Iterator<Item = &mut AgentOptions> {

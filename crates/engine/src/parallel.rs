@@ -4,11 +4,16 @@
 //! run's branch (`integration`) after the checks passed on the merged files, in a clone where no agent works
 //! (`verification`).
 
-pub(crate) mod feedback;
-pub(crate) mod integration;
-pub(crate) mod merged_lists;
-pub(crate) mod separate_run;
+mod clones;
+mod feedback;
+mod integration;
+mod lane_run;
+mod lead;
+mod merged_lists;
+mod run_branch;
+mod setup;
+mod shared_run;
 pub(crate) mod start;
-pub(crate) mod verification;
+mod verification;
 
 pub use start::run;

@@ -22,6 +22,12 @@ pub const RALPH_ITERATION: &str = "RALPH_ITERATION";
 /// Set for the agent: the iteration limit of the run.
 pub const RALPH_MAX_ITERATIONS: &str = "RALPH_MAX_ITERATIONS";
 
+/// Set for setup commands, checks and the agent in a lane: the number of the lane, from 1.
+pub const RALPH_LANE: &str = "RALPH_LANE";
+
+/// Set for setup commands, checks and the agent in a lane: the first of 100 ports that no other lane of the run uses.
+pub const RALPH_PORT_BASE: &str = "RALPH_PORT_BASE";
+
 /// Read by `ralph-loop serve`: the token of its link; random if not set.
 pub const RALPH_SERVE_TOKEN: &str = "RALPH_SERVE_TOKEN";
 

@@ -134,6 +134,7 @@ pub(crate) fn run_options(
             _ => StartMode::Auto,
         },
         keeper: programs::keeper()?,
+        lane: None,
     })
 }
 

@@ -92,9 +92,9 @@ impl From<Sha256> for FieldDigest {
 fn is_unset(name: &str, value: &Json) -> bool {
     match (value, name) {
         (Json::Null, "description" | NOTES | DEPENDS_ON | "splitFrom" | MODEL | "skills")
-        | (Json::Null, "needsDocs" | "libraries" | "maxTurns") => true,
+        | (Json::Null, "needsDocs" | "libraries" | "touches" | "maxTurns") => true,
         (Json::Text(text), "description" | NOTES | REVIEW_FEEDBACK) => text.is_empty(),
-        (Json::Array(items), DEPENDS_ON | "skills" | "libraries") => items.is_empty(),
+        (Json::Array(items), DEPENDS_ON | "skills" | "libraries" | "touches") => items.is_empty(),
         (Json::Bool(value), "needsDocs") => !value,
         _ => false,
     }

@@ -27,6 +27,7 @@ pub(crate) const OF_STORY: Keys = &[
     "skills",
     "needsDocs",
     "libraries",
+    "touches",
     "maxTurns",
 ];
 

@@ -33,6 +33,9 @@ pub struct Story {
     pub skills: Vec<SkillName>,
     pub needs_docs: bool,
     pub libraries: Vec<String>,
+    /// Files and folders that it will probably change: stories that share some are not worked on at once if others
+    /// are ready.
+    pub touches: Vec<String>,
     pub max_turns: Option<u64>,
     /// All fields, known or not, except id, criteria and review state.
     pub fields: FieldDigests,

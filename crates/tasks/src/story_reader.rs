@@ -92,6 +92,7 @@ fn read_story(
         skills: fields.items("skills", SKILL_NAME).unwrap_or_default(),
         needs_docs: fields.optional("needsDocs", BOOL).unwrap_or_default(),
         libraries: fields.items("libraries", TEXT).unwrap_or_default(),
+        touches: fields.items("touches", TEXT).unwrap_or_default(),
         max_turns: fields.optional("maxTurns", POSITIVE),
         priority: priority.unwrap_or(f64::MAX),
         id: id?.clone(),

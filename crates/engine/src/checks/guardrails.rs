@@ -186,9 +186,9 @@ impl RunControl<'_> {
         let mut output = GuardrailLog::create(log, self.options.quoted_output).map_err(disk)?;
         let allowance = Allowance { what: TimedTask::Check, limit: self.time_for(guardrail) };
         let (total, soft) = allowance.within(&self.clock);
-        let RunOptions { keeper, layout, limits, .. } = self.options;
+        let RunOptions { keeper, layout, limits, lane, .. } = self.options;
         let limits = Limits { total, soft, ..check_limits(limits.grace) };
-        let mut launch = check_launch(keeper, layout.root(), &guardrail.command, limits);
+        let mut launch = check_launch(keeper, layout.root(), &guardrail.command, limits, *lane);
         let confined = match self.confine_check(&mut launch) {
             Ok(confined) => confined,
             Err(error) => return Ok(GuardrailRun::not_started(&format!("sandbox: {error}"))),

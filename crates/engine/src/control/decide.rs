@@ -49,6 +49,12 @@ pub(crate) enum NextWork<Work> {
     Blocked,
     /// All open work has failed, or depends on failed work.
     Failed,
+    /// Another lane reached a limit of the run or failed.
+    Ended(RunEnd),
+    /// Another lane reached the usage limit.
+    Limited {
+        until: DateTime<Utc>,
+    },
     Work(Work),
 }
 
@@ -182,6 +188,10 @@ fn begin<Work>(
         NextWork::Complete => return NextAction::Finish(RunEnd::Complete),
         NextWork::Blocked => return NextAction::Finish(RunEnd::Blocked),
         NextWork::Failed => return NextAction::Finish(RunEnd::StoriesFailed),
+        NextWork::Ended(end) => return NextAction::Finish(end),
+        NextWork::Limited { until } => {
+            return NextAction::Wait { reason: WaitReason::UsageLimit, until };
+        }
         NextWork::Work(work) => work,
     };
     if counters.void_reviews >= MOST_VOID_REVIEWS {
@@ -222,6 +232,18 @@ enum Consequence {
     Nothing,
 }
 
+/// When the usage limit is over that ended the session, if the run waits for that.
+pub(crate) fn waits_until(
+    policy: &RunPolicy,
+    ended: &IterationResult,
+    now: DateTime<Utc>,
+) -> Option<DateTime<Utc>> {
+    let is_limited =
+        ended.outcome == AgentOutcome::UsageLimit && policy.on_usage_limit == OnUsageLimit::Wait;
+    let reset = ended.resets_at.filter(|reset| *reset > now && *reset < now + LONGEST_WINDOW);
+    reset.filter(|_| is_limited).map(|reset| reset + RESET_SLACK)
+}
+
 /// A step counts however the agent ended. Without one, the agent's outcome decides.
 fn consequence(
     policy: &RunPolicy,
@@ -240,17 +262,16 @@ fn consequence(
             Step::None,
             AgentOutcome::EmptyAnswer | AgentOutcome::Crashed | AgentOutcome::ApiError,
         ) => Consequence::Retried,
-        (Step::None, AgentOutcome::UsageLimit) => match (policy.on_usage_limit, ended.resets_at) {
-            (OnUsageLimit::Stop, _) => Consequence::Ends(RunEnd::QuotaCeiling),
-            (OnUsageLimit::Wait, _) if quota_is_reached(policy, counters) => {
-                Consequence::Ends(RunEnd::QuotaCeiling)
-            }
-            (OnUsageLimit::Wait, Some(reset)) if reset > now && reset < now + LONGEST_WINDOW => {
-                Consequence::WaitsForReset(reset + RESET_SLACK)
-            }
-            // No reset time, one that has passed without effect, or an impossible one.
-            (OnUsageLimit::Wait, _) => Consequence::Retried,
-        },
+        (Step::None, AgentOutcome::UsageLimit)
+            if policy.on_usage_limit == OnUsageLimit::Stop
+                || quota_is_reached(policy, counters) =>
+        {
+            Consequence::Ends(RunEnd::QuotaCeiling)
+        }
+        // Retried without a reset time, or with one that has passed without effect or is impossible.
+        (Step::None, AgentOutcome::UsageLimit) => {
+            waits_until(policy, ended, now).map_or(Consequence::Retried, Consequence::WaitsForReset)
+        }
         (Step::None, AgentOutcome::BudgetExhausted) => Consequence::Ends(RunEnd::CostCeiling),
         (Step::None, AgentOutcome::PromptTooLong | AgentOutcome::LoginNeeded) => {
             Consequence::Ends(RunEnd::AgentFailed)

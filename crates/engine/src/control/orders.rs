@@ -4,6 +4,7 @@
 //! implementing session: none makes a story pass or reaches a review. Each loop decides what it saves.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use events::{LoopEvent, StopSignal};
@@ -19,10 +20,58 @@ use crate::{RunError, StopSwitch};
 /// Invalid files that a warning names.
 const NAMED: usize = 3;
 
+/// Orders of the run to one of its lanes, oldest first.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct LaneOrders(Arc<Mutex<SentOrders>>);
+
+#[derive(Debug, Default)]
+struct SentOrders {
+    /// Not saved by the lane yet.
+    orders: Vec<Order>,
+    /// How many of them the lane has read.
+    read: usize,
+}
+
+impl LaneOrders {
+    pub(crate) fn new(orders: Vec<Order>) -> Self {
+        Self(Arc::new(Mutex::new(SentOrders { orders, read: 0 })))
+    }
+
+    fn sent(&self) -> MutexGuard<'_, SentOrders> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn add(&self, order: Order) {
+        self.sent().orders.push(order);
+    }
+
+    /// Those that the lane has not saved.
+    pub(crate) fn unsaved(&self) -> Vec<Order> {
+        self.sent().orders.clone()
+    }
+
+    fn read_new(&self) -> Vec<Order> {
+        let mut sent = self.sent();
+        let new = sent.orders[sent.read..].to_vec();
+        sent.read = sent.orders.len();
+        new
+    }
+
+    fn saved(&self) {
+        let mut sent = self.sent();
+        let read = std::mem::take(&mut sent.read);
+        sent.orders.drain(..read);
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct Orders {
-    /// `None` in a dry run.
+    /// `None` in a dry run and in a lane.
     queue: Option<OrderQueue>,
+    /// From the run, in a lane.
+    of_lane: Option<LaneOrders>,
+    /// Taken from there and not saved yet.
+    taken: Vec<Order>,
     /// When this process started or resumed the run.
     since: SystemTime,
     /// Accepted, and saved only in their files.
@@ -42,6 +91,8 @@ impl Orders {
         let (accepted, unremoved) = (Vec::new(), Vec::new());
         Self {
             queue: None,
+            of_lane: None,
+            taken: Vec::new(),
             since,
             accepted,
             unremoved,
@@ -56,7 +107,15 @@ impl Orders {
         Ok(Self { queue: Some(OrderQueue::open(layout).map_err(failed)?), ..Self::none() })
     }
 
+    /// The run reads the queue, pauses, and reports a stop.
+    pub(crate) fn of_lane(orders: LaneOrders) -> Self {
+        Self { of_lane: Some(orders), stop_reported: true, ..Self::none() }
+    }
+
     pub(crate) fn apply(&mut self, run_id: &str, switch: &StopSwitch, sink: &EventSink<'_>) {
+        if let Some(orders) = &self.of_lane {
+            self.taken.extend(orders.read_new());
+        }
         let Some(queue) = &self.queue else { return };
         let known: Vec<&Path> = self
             .accepted
@@ -127,7 +186,11 @@ impl Orders {
 
     /// Orders that a loop must save before their files are removed.
     pub(crate) fn accepted(&self) -> Vec<Order> {
-        self.accepted.iter().map(|order_file| order_file.order.clone()).collect()
+        self.unsaved().cloned().collect()
+    }
+
+    fn unsaved(&self) -> impl Iterator<Item = &Order> {
+        self.accepted.iter().map(|order_file| &order_file.order).chain(&self.taken)
     }
 
     /// Removes the files of orders that are saved elsewhere.
@@ -135,13 +198,16 @@ impl Orders {
         for order_file in std::mem::take(&mut self.accepted) {
             self.remove(&order_file, sink);
         }
+        self.taken.clear();
+        if let Some(orders) = &self.of_lane {
+            orders.saved();
+        }
     }
 
     /// Whether this story is to be skipped by an order that is not saved yet.
     pub(crate) fn skips(&self, wanted: &StoryId) -> bool {
-        self.accepted.iter().any(
-            |order_file| matches!(&order_file.order, Order::Skip { story: Some(story) } if story == wanted),
-        )
+        self.unsaved()
+            .any(|order| matches!(order, Order::Skip { story: Some(story) } if story == wanted))
     }
 
     /// Ends the child process of a story that is to be skipped.

@@ -1,8 +1,9 @@
 //! What every loop has: options, the stop switch, the clock, the user's orders and the sink of its events. Sessions,
 //! guardrails and version control tasks run with it.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use events::{StopSignal, TimedTask};
 use project::RunLock;
 
 use crate::StopSwitch;
@@ -52,6 +53,21 @@ impl<'a> RunControl<'a> {
             lock: None,
             sandbox: None,
             agent_error,
+        }
+    }
+
+    /// True once, when the soft limit has passed.
+    pub(crate) fn warn_of_time_limit(&mut self) -> bool {
+        let is_due = self.clock.take_warning(Instant::now());
+        if is_due {
+            self.sink.emit(self.clock.limit.warning(TimedTask::Run));
+        }
+        is_due
+    }
+
+    pub(crate) fn stop_after_time_limit(&mut self) {
+        if self.clock.is_over(Instant::now()) && self.switch.requested().is_none() {
+            self.switch.request(StopSignal::TimeUsed);
         }
     }
 

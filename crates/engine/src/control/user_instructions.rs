@@ -36,6 +36,10 @@ impl UserInstructions {
         }
     }
 
+    pub(crate) fn extend(&mut self, texts: Vec<String>) {
+        self.waiting.extend(texts);
+    }
+
     pub(crate) fn waiting(&self) -> &[String] {
         &self.waiting
     }

@@ -1,6 +1,6 @@
 //! The coordinator itself: its state, the judged task list, selection and saving.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use events::StoryBrief;
 use project::Layout;
@@ -9,11 +9,37 @@ use vcs::WorkTree;
 
 use crate::control::RunControl;
 use crate::coordinator::judged_list::{JudgedList, UnjudgedList, judged_list};
-use crate::coordinator::state::{LaneState, SavedRun, StoryRunState};
+use crate::coordinator::state::{self, LaneState, SavedRun, StoryRunState};
 use crate::event_sink::EventSink;
 use crate::lane::{Lane, TaskText};
 use crate::options::StoryOptions;
+use crate::workspace::Baseline;
 use crate::{RunError, StopSwitch};
+
+/// Where a coordinator saves its state.
+pub(crate) trait StateStore {
+    /// May update what other lanes of the run changed meanwhile.
+    fn save(
+        &self,
+        run: &mut StoryRunState,
+        lane: &LaneState,
+        baseline: &Baseline,
+    ) -> Result<(), RunError>;
+}
+
+/// `.ralph/state.json` of a run in the user's work tree.
+struct StateFile<'a>(&'a Layout);
+
+impl StateStore for StateFile<'_> {
+    fn save(
+        &self,
+        run: &mut StoryRunState,
+        lane: &LaneState,
+        baseline: &Baseline,
+    ) -> Result<(), RunError> {
+        Ok(state::save(run, lane, baseline, self.0)?)
+    }
+}
 
 pub(crate) struct Coordinator<'a> {
     pub(crate) options: &'a StoryOptions,
@@ -22,8 +48,9 @@ pub(crate) struct Coordinator<'a> {
     pub(crate) lane: Lane<'a>,
     pub(crate) state: StoryRunState,
     pub(crate) lane_state: LaneState,
+    pub(crate) store: Box<dyn StateStore + Send + 'a>,
     /// The task list that was judged last.
-    pub(crate) judged: Option<Rc<TaskText>>,
+    pub(crate) judged: Option<Arc<TaskText>>,
 }
 
 impl<'a> Coordinator<'a> {
@@ -44,6 +71,7 @@ impl<'a> Coordinator<'a> {
             lane,
             state,
             lane_state,
+            store: Box::new(StateFile(&options.run.layout)),
             judged: None,
         }
     }
@@ -71,11 +99,11 @@ impl<'a> Coordinator<'a> {
     /// The stories of the last judged list, and why stories are blocked. Empty if the list cannot be read.
     pub(crate) fn briefs(&self) -> (Vec<StoryBrief>, Vec<BlockedStory>) {
         let expected = match (&self.judged, judged_list(self.layout)) {
-            (Some(judged), _) => Some(Rc::clone(judged)),
+            (Some(judged), _) => Some(Arc::clone(judged)),
             (None, JudgedList::Unjudged(UnjudgedList { before, .. })) => {
-                before.and_then(|bytes| TaskText::parse(&bytes).ok()).map(Rc::new)
+                before.and_then(|bytes| TaskText::parse(&bytes).ok()).map(Arc::new)
             }
-            (None, _) => TaskText::read(self.layout).ok().map(Rc::new),
+            (None, _) => TaskText::read(self.layout).ok().map(Arc::new),
         };
         let Some(expected) = expected else { return Default::default() };
         let briefs = expected.list.stories.iter().map(|story| self.brief(story)).collect();
@@ -89,12 +117,7 @@ impl<'a> Coordinator<'a> {
     /// The state is on disk before the step that depends on it.
     pub(crate) fn save(&mut self) -> Result<(), RunError> {
         self.store_notices();
-        Ok(crate::coordinator::state::save(
-            &self.state,
-            &self.lane_state,
-            &self.lane.workspace.baseline,
-            self.layout,
-        )?)
+        self.store.save(&mut self.state, &self.lane_state, &self.lane.workspace.baseline)
     }
 
     /// Stores what the workspace noticed since the last call, for the reviews of the stories.

@@ -1,7 +1,7 @@
 //! Shows what a run would do first. Nothing is written and no agent is started.
 
 use std::path::PathBuf;
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use agents::CommandLine;
@@ -117,7 +117,7 @@ fn first(
     let checks = run.options.checks(&before.list);
     let iteration = Iteration {
         assignment,
-        before: Rc::new(before),
+        before: Arc::new(before),
         marker,
         marker_sha256: Some(Sha256Digest::of("written when the iteration begins")),
         checkpoint,

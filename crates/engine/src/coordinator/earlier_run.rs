@@ -3,7 +3,7 @@
 
 use events::LoopEvent;
 use tasks::TaskList;
-use vcs::{Archived, CommitId};
+use vcs::{Archived, CommitId, WorkTree};
 
 use crate::RunError;
 use crate::coordinator::core::Coordinator;
@@ -144,29 +144,25 @@ impl Coordinator<'_> {
         }
         Ok(true)
     }
+}
 
-    /// Replaces the failure branches of the last run with tags.
-    pub(crate) fn archive_failure_branches(&mut self, last: &StoryRunState) -> Vec<LoopEvent> {
-        let mut events = Vec::new();
-        let given_up = last.stories.values().filter_map(|record| record.given_up.as_ref());
-        for branch in given_up.filter_map(|given_up| given_up.branch.clone()) {
-            let archived = self.lane.workspace.tree.archive_branch(
-                &branch,
-                &failure_branch::tag(&branch),
-                deadline(),
-            );
-            match archived {
-                Ok(Archived::As(tag)) => events.push(LoopEvent::BranchArchived { branch, tag }),
-                Ok(Archived::CheckedOut) => events.push(LoopEvent::Warning {
-                    text: format!("{branch} is checked out in a work tree and stays a branch"),
-                }),
-                Ok(Archived::Absent) => {}
-                // It does not block the run.
-                Err(error) => events.push(LoopEvent::Warning {
-                    text: format!("cannot archive {branch}, so it stays a branch: {error}"),
-                }),
-            }
+/// Replaces the failure branches of the last run with tags.
+pub(crate) fn archive_failure_branches(tree: &WorkTree, last: &StoryRunState) -> Vec<LoopEvent> {
+    let mut events = Vec::new();
+    let given_up = last.stories.values().filter_map(|record| record.given_up.as_ref());
+    for branch in given_up.filter_map(|given_up| given_up.branch.clone()) {
+        let archived = tree.archive_branch(&branch, &failure_branch::tag(&branch), deadline());
+        match archived {
+            Ok(Archived::As(tag)) => events.push(LoopEvent::BranchArchived { branch, tag }),
+            Ok(Archived::CheckedOut) => events.push(LoopEvent::Warning {
+                text: format!("{branch} is checked out in a work tree and stays a branch"),
+            }),
+            Ok(Archived::Absent) => {}
+            // It does not block the run.
+            Err(error) => events.push(LoopEvent::Warning {
+                text: format!("cannot archive {branch}, so it stays a branch: {error}"),
+            }),
         }
-        events
     }
+    events
 }

@@ -2,7 +2,7 @@
 //! list was edited by the user or by a process that outlived its session. The runner cannot know which, so it
 //! accepts only changed priorities, changed notes and new stories.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use bounded_read::read_file;
 use events::LoopEvent;
@@ -16,7 +16,7 @@ use crate::coordinator::recover::REMOVE_STATE_HINT;
 use crate::lane::TaskText;
 
 impl Coordinator<'_> {
-    pub(crate) fn expected_tasks(&mut self) -> Result<Rc<TaskText>, RunError> {
+    pub(crate) fn expected_tasks(&mut self) -> Result<Arc<TaskText>, RunError> {
         let expected = match self.judged.clone() {
             None => TaskText::read(self.layout)?,
             Some(judged) => {
@@ -30,10 +30,10 @@ impl Coordinator<'_> {
         Ok(self.expect_tasks(expected))
     }
 
-    pub(crate) fn expect_tasks(&mut self, list: TaskText) -> Rc<TaskText> {
+    pub(crate) fn expect_tasks(&mut self, list: TaskText) -> Arc<TaskText> {
         self.lane_state.judged = Some(Sha256Digest::of(&list.text));
-        let list = Rc::new(list);
-        self.judged = Some(Rc::clone(&list));
+        let list = Arc::new(list);
+        self.judged = Some(Arc::clone(&list));
         list
     }
 

@@ -1,7 +1,7 @@
 //! The branch of a run: the task list names it, and the runner switches back to it whenever another branch is
 //! checked out.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::RunError;
 use crate::coordinator::core::Coordinator;
@@ -14,7 +14,7 @@ use crate::run_files::deadline;
 
 impl Coordinator<'_> {
     /// Returns the list of that branch. A list on another branch only names the branch.
-    pub(crate) fn switch_to_branch_of_list(&mut self) -> Result<Rc<TaskText>, RunError> {
+    pub(crate) fn switch_to_branch_of_list(&mut self) -> Result<Arc<TaskText>, RunError> {
         let elsewhere = self.expected_tasks()?;
         let branch = self.branch_of(&elsewhere.list);
         self.switch_to(&branch)?;

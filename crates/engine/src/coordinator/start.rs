@@ -10,7 +10,7 @@ use vcs::WorkTree;
 use crate::control::executor::{Executor, LocalProcesses};
 use crate::control::{Counters, Orders};
 use crate::coordinator::core::Coordinator;
-use crate::coordinator::earlier_run::{EarlierRun, choose};
+use crate::coordinator::earlier_run::{EarlierRun, archive_failure_branches, choose};
 use crate::coordinator::start_preconditions::{refuse_contradictions, refuse_marker};
 use crate::coordinator::state::SavedRun;
 use crate::drive::{accept_orders, drive, finish, preconditions};
@@ -54,7 +54,8 @@ pub(crate) fn run_with(
     run.control.executor = executor;
     run.control.lock = Some(lock);
     run.control.orders = orders;
-    let begun = run.begin(earlier);
+    let project = run.lane.workspace.tree.clone();
+    let begun = run.begin(earlier, &project);
     if !matches!(begun, Ok(StartResult::Started)) {
         state_file::forget_unless_begun(&run.state.run_id, layout, &layout.state());
     }
@@ -73,7 +74,7 @@ pub(crate) enum StartResult {
 /// Whether an iteration of the last run is unjudged; until it is judged, the task list is not trustworthy.
 pub fn has_unjudged_iteration(layout: &Layout) -> bool {
     let last = SavedRun::load(layout).ok().flatten();
-    last.is_some_and(|last| last.lane.running.is_some())
+    last.is_some_and(|last| last.is_unjudged())
 }
 
 /// Preconditions that can be checked without writing.
@@ -92,7 +93,12 @@ pub(crate) fn check_preconditions(options: &StoryOptions) -> Result<WorkTree, Ru
 }
 
 impl Coordinator<'_> {
-    pub(crate) fn begin(&mut self, earlier: EarlierRun) -> Result<StartResult, RunError> {
+    /// Failure branches are in the repository of `project`.
+    pub(crate) fn begin(
+        &mut self,
+        earlier: EarlierRun,
+        project: &WorkTree,
+    ) -> Result<StartResult, RunError> {
         let is_settled = match &earlier {
             EarlierRun::Over(last) => last.as_deref().is_none_or(|last| last.lane.is_settled()),
             EarlierRun::Resumed => false,
@@ -147,7 +153,7 @@ impl Coordinator<'_> {
         let archived = match &last {
             Some(last) => {
                 self.take_over_work(last, &expected.list)?;
-                self.archive_failure_branches(&last.run)
+                archive_failure_branches(project, &last.run)
             }
             None => Vec::new(),
         };
@@ -235,6 +241,27 @@ impl Coordinator<'_> {
         self.control.sink.report_check_sandbox(&run.checks);
     }
 
+    /// Makes the clone of a lane usable: judges and finishes what a killed runner began there.
+    pub(crate) fn take_up_clone(&mut self) -> Result<(), RunError> {
+        let was_interrupted = self.lane_state.has_unsettled_session();
+        let baseline = &self.lane.workspace.baseline;
+        let control = baseline.control.clone().filter(|_| was_interrupted);
+        let instructions = baseline.instructions.clone();
+        let workspace = &mut self.lane.workspace;
+        workspace.guard_repository(control.as_ref(), self.lane_state.running.is_some())?;
+        self.finish_in_work_tree()?;
+        self.clear_marker()?;
+        if let (Some(_), Some(known)) = (&self.lane_state.settings_before, instructions) {
+            self.lane.workspace.move_unjudged_instructions(known)?;
+        }
+        self.lane.workspace.record_users_files()?;
+        self.lane.workspace.baseline.control = Some(self.lane.workspace.tree.control_record()?);
+        self.control.sandbox = self.control.prepare_sandbox(self.options.agents())?;
+        self.lane.known_skills = KnownSkills::recorded(self.layout);
+        self.lane_state.settings_before = None;
+        self.save()
+    }
+
     /// A stale marker would apply the hooks to later sessions.
     fn clear_marker(&mut self) -> Result<(), RunError> {
         if matches!(StoredMarker::load(self.layout), Ok(None)) {
@@ -260,6 +287,11 @@ impl Coordinator<'_> {
                 .sink
                 .leftover_found(format!("{orphan} of run {run_id} was still running; ended it"));
         }
+        self.finish_in_work_tree()
+    }
+
+    /// No process of the run is running.
+    fn finish_in_work_tree(&mut self) -> Result<(), RunError> {
         self.lane.workspace.remove_stale_git_locks()?;
         if let Some(running) = self.lane_state.running.clone() {
             // A late skip order without a story means this one.

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use chrono::{DateTime, Utc};
 use events::{GivenUp, RunEnd, TokenCount};
+use project::orders::Order;
 use project::{Layout, ProtectedFiles};
 use serde::{Deserialize, Serialize};
 use tasks::{Scope, Sha256Digest, StoryId};
@@ -48,7 +49,7 @@ pub(crate) struct StoryRunState {
     #[serde(default)]
     pub(crate) scope: Scope,
     /// `None` if the run works in the user's work tree.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) separate: Option<SeparateState>,
     /// Position of the last event in the run's log.
     #[serde(default)]
@@ -56,20 +57,47 @@ pub(crate) struct StoryRunState {
     pub(crate) ended: Option<RunEnd>,
 }
 
-/// A run that works in a clone.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// A run that works in clones.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SeparateState {
     /// The folder of the run's clones.
     pub(crate) folder: PathBuf,
     /// The run's branch, in the project's repository.
     pub(crate) branch: String,
-    /// The commit of that branch from which the work in the clone began.
-    pub(crate) start: String,
-    /// The story in work; others are not selected before it is merged or given up.
+    /// The commit to which the runner moved that branch. Any other commit comes from another program.
+    pub(crate) tip: String,
+    /// A verified commit to which the runner is about to move the branch.
+    pub(crate) merging: Option<String>,
+    /// The highest number of an iteration that a lane has claimed.
+    pub(crate) claimed: u64,
+    /// Claimed numbers that no lane uses.
+    pub(crate) unused: BTreeSet<u64>,
+    /// Instructions for stories that no lane works on.
+    pub(crate) instructions: BTreeMap<StoryId, Vec<String>>,
+    pub(crate) lanes: Vec<SavedLane>,
+}
+
+/// A lane: a clone, and the story that is in work there.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SavedLane {
     pub(crate) story: Option<StoryId>,
-    /// The stories of the whole run.
+    /// The commit of the run's branch from which the work began.
+    pub(crate) start: String,
+    /// The stories that belong to it: it may have been split.
     pub(crate) scope: Scope,
+    /// The number of its iteration, until that counts.
+    pub(crate) claim: Option<u64>,
+    pub(crate) failed_last: Option<StoryId>,
+    pub(crate) memory: MemoryState,
+    pub(crate) instructions: UserInstructions,
+    /// Orders of the run that it has not saved.
+    pub(crate) orders: Vec<Order>,
+    /// Digest of the lock files that its setup commands ran for; `None` before they ran.
+    pub(crate) set_up_for: Option<Sha256Digest>,
+    pub(crate) state: LaneState,
+    pub(crate) baseline: Baseline,
 }
 
 /// What was begun in a work tree and is not finished.
@@ -185,10 +213,21 @@ impl SavedRun {
         Self { run, lane: LaneState::default(), baseline: Baseline::default() }
     }
 
+    fn lanes(&self) -> impl Iterator<Item = &LaneState> {
+        let of_clones = self.run.separate.iter().flat_map(|separate| &separate.lanes);
+        std::iter::once(&self.lane).chain(of_clones.map(|lane| &lane.state))
+    }
+
+    /// Whether an iteration ended or was killed and no runner has judged it.
+    pub(crate) fn is_unjudged(&self) -> bool {
+        self.lanes().any(|lane| lane.running.is_some())
+    }
+
     /// Whether the next runner resumes this run without `--resume`.
     pub(crate) fn resumes_automatically(&self) -> bool {
         // Unjudged work is judged first, however the run ended.
-        self.lane.is_unfinished() || self.run.ended.is_none_or(RunEnd::resumes_automatically)
+        self.lanes().any(LaneState::is_unfinished)
+            || self.run.ended.is_none_or(RunEnd::resumes_automatically)
     }
 
     /// `None` if there was no run yet.

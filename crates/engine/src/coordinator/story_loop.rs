@@ -9,12 +9,10 @@ use crate::control::{
     UserInstructions,
 };
 use crate::coordinator::core::Coordinator;
-use crate::drive::{ClosingReport, Drivable, end_text};
+use crate::drive::{ClosingReport, Drivable, Endable, Loop, end_text};
 use crate::lane::{Assignment, RULE, StoryWork};
 
-impl<'a> Drivable<'a> for Coordinator<'a> {
-    type Work = StoryWork;
-
+impl<'a> Loop<'a> for Coordinator<'a> {
     fn control(&mut self) -> &mut RunControl<'a> {
         &mut self.control
     }
@@ -27,24 +25,12 @@ impl<'a> Drivable<'a> for Coordinator<'a> {
         &mut self.state.user_instructions
     }
 
-    fn skip(&mut self, story: Option<StoryId>) -> Result<(), RunError> {
-        match story {
-            Some(story) => {
-                self.state.skips.insert(story);
-                Ok(())
-            }
-            None => self.skip_next(),
-        }
+    fn is_unjudged(&self) -> bool {
+        self.lane_state.running.is_some()
     }
+}
 
-    fn apply_orders_while_waiting(&mut self) -> Result<(), RunError> {
-        self.give_up_skipped()
-    }
-
-    fn save(&mut self) -> Result<(), RunError> {
-        Coordinator::save(self)
-    }
-
+impl<'a> Endable<'a> for Coordinator<'a> {
     fn end(&mut self, end: RunEnd) -> Result<(), RunError> {
         self.lane.remove_marker();
         self.state.ended = Some(end);
@@ -73,9 +59,27 @@ impl<'a> Drivable<'a> for Coordinator<'a> {
         let blocked = blocked.iter().map(BlockedStory::to_string).collect();
         ClosingReport { text, stories, blocked, waiting }
     }
+}
 
-    fn is_unjudged(&self) -> bool {
-        self.lane_state.running.is_some()
+impl<'a> Drivable<'a> for Coordinator<'a> {
+    type Work = StoryWork;
+
+    fn skip(&mut self, story: Option<StoryId>) -> Result<(), RunError> {
+        match story {
+            Some(story) => {
+                self.state.skips.insert(story);
+                Ok(())
+            }
+            None => self.skip_next(),
+        }
+    }
+
+    fn apply_orders_while_waiting(&mut self) -> Result<(), RunError> {
+        self.give_up_skipped()
+    }
+
+    fn save(&mut self) -> Result<(), RunError> {
+        Coordinator::save(self)
     }
 
     fn find_work(&mut self) -> Result<NextWork<StoryWork>, RunError> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use events::{LoopEvent, RunEnd, RunEnded, StoryBrief, WaitingStory};
 
 use crate::RunError;
-use crate::drive::{self, Drivable};
+use crate::drive::{self, Endable};
 
 /// A run that began, and how it ended.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub(crate) struct ClosingReport {
     pub(crate) waiting: Vec<WaitingStory>,
 }
 
-pub(crate) fn finish<'a, L: Drivable<'a>>(
+pub(crate) fn finish<'a, L: Endable<'a>>(
     driven: &mut L,
     result: Result<RunEnd, RunError>,
     elapsed: Duration,

@@ -11,14 +11,25 @@ use supervise::{
     SoftLimits, Stdout,
 };
 
+use crate::options::LaneVariables;
+
 const LONGEST_LINE: usize = 1024 * 1024;
 
-pub(crate) fn check_launch(keeper: &Keeper, root: &Path, command: &str, limits: Limits) -> Launch {
+pub(crate) fn check_launch(
+    keeper: &Keeper,
+    root: &Path,
+    command: &str,
+    limits: Limits,
+    lane: Option<LaneVariables>,
+) -> Launch {
     let shell = Shell::of_this_system();
     let args = vec![shell.flag.into(), command.into()];
+    // Code written by the agent may run here.
+    let kept_back = env::KEPT_BACK.map(|name| (name.into(), None));
+    let of_lane = lane.into_iter().flat_map(LaneVariables::environment);
+    let of_lane = of_lane.map(|(name, value)| (name.into(), Some(value.into())));
     Launch {
-        // Code written by the agent may run here.
-        environment: env::KEPT_BACK.map(|name| (name.into(), None)).to_vec(),
+        environment: kept_back.into_iter().chain(of_lane).collect(),
         ..plain_launch(keeper, root, shell.program.into(), args, limits)
     }
 }

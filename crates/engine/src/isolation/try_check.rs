@@ -41,7 +41,7 @@ impl CheckTrialRunner<'_> {
     pub fn try_check(&self, command: &str, sandbox: Option<&Sandbox>) -> CheckTrial {
         let root = self.layout.root();
         let limits = Limits { total: Some(self.limit), ..check_limits(GRACE) };
-        let mut launch = check_launch(self.keeper, root, command, limits);
+        let mut launch = check_launch(self.keeper, root, command, limits, None);
         let confined =
             sandbox.map(|sandbox| sandbox.confine(&mut launch, self.layout, self.allowed));
         let confined = match confined.transpose() {

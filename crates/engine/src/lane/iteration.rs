@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use project::{Layout, Marker, StoredMarker, Tampering};
 use tasks::{Correction, ReviewPolicy, Sha256Digest, Story};
@@ -17,7 +17,7 @@ use crate::workspace::SessionWork;
 #[derive(Debug)]
 pub(crate) struct Iteration {
     pub(crate) assignment: Assignment,
-    pub(crate) before: Rc<TaskText>,
+    pub(crate) before: Arc<TaskText>,
     pub(crate) marker: Marker,
     /// Digest of the written marker; `None` if the runner that wrote it was killed.
     pub(crate) marker_sha256: Option<Sha256Digest>,

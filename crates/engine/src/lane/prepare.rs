@@ -1,7 +1,7 @@
 //! Prepares an iteration: records everything that it is judged by, in memory and on disk, and writes the marker for
 //! the hooks.
 
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use isolation::Isolation;
@@ -42,7 +42,7 @@ impl Lane<'_> {
     pub(crate) fn prepare(
         &mut self,
         assignment: Assignment,
-        before: Rc<TaskText>,
+        before: Arc<TaskText>,
         start: &StartInput<'_>,
     ) -> Result<Iteration, RunError> {
         let checkpoint = self.workspace.tree.head(deadline())?.ok_or_else(no_commit)?;

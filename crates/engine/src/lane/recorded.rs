@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Instant;
 
 use bounded_read::read_file;
@@ -121,7 +121,7 @@ impl Lane<'_> {
         let marker = self.marker(input, start);
         Ok(Some(Iteration {
             assignment: running.assignment,
-            before: Rc::new(before),
+            before: Arc::new(before),
             marker,
             // A runner that ended normally has removed its marker.
             marker_sha256: self.layout.marker().exists().then_some(running.marker),

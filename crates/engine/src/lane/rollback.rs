@@ -5,7 +5,7 @@
 //! anything changes. So a resumed run can finish what a killed runner began.
 
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use bounded_read::read_file;
 use events::LoopEvent;
@@ -47,7 +47,7 @@ pub(crate) struct RollingBack {
 /// The state to which an iteration can be rolled back.
 #[derive(Debug, Clone)]
 pub(crate) struct RollbackPoint {
-    checkpoint: Rc<Checkpoint>,
+    checkpoint: Arc<Checkpoint>,
     digest: Sha256Digest,
     file: PathBuf,
 }
@@ -59,7 +59,7 @@ impl RollbackPoint {
         let bytes = read_file(&file, LARGEST).ok()?;
         let is_it = Sha256Digest::of(&bytes) == digest;
         let checkpoint = serde_json::from_slice(&bytes).ok().filter(|_| is_it)?;
-        Some(Self { checkpoint: Rc::new(checkpoint), digest, file })
+        Some(Self { checkpoint: Arc::new(checkpoint), digest, file })
     }
 
     pub(crate) fn digest(&self) -> Sha256Digest {
@@ -98,7 +98,7 @@ impl Lane<'_> {
         let bytes = serde_json::to_vec(&checkpoint).unwrap_or_default();
         let path = folder.join(FILE);
         own_file::write(&path, &bytes).map_err(RunError::disk(path.display()))?;
-        let (checkpoint, digest) = (Rc::new(checkpoint), Sha256Digest::of(&bytes));
+        let (checkpoint, digest) = (Arc::new(checkpoint), Sha256Digest::of(&bytes));
         Ok(Some(RollbackPoint { checkpoint, digest, file: path }))
     }
 

@@ -95,6 +95,24 @@ impl MemoryState {
         self.docs_for = docs_for.or(self.docs_for.take());
     }
 
+    /// Takes over the handoffs of a lane whose work is merged.
+    pub(crate) fn add_handoffs_of(&mut self, lane: &Self, story: &StoryId) {
+        let of_story = lane.uncompacted.iter().filter(|handoff| handoff.story == *story);
+        of_story.for_each(|handoff| self.keep(handoff.clone()));
+        self.refused.clone_from(&lane.refused);
+    }
+
+    /// Takes over the account of a lane that compacted what it knew, `before`.
+    pub(crate) fn add_account_of(&mut self, lane: &Self, before: &Self) {
+        let is_compacted = |handoff: &KeptHandoff| before.uncompacted.contains(handoff);
+        self.uncompacted.retain(|handoff| !is_compacted(handoff));
+        self.account = lane.account;
+        self.compactions = lane.compactions;
+        self.failed_tries = lane.failed_tries;
+        self.iterations_since_failed_try = lane.iterations_since_failed_try;
+        self.docs_for.clone_from(&lane.docs_for);
+    }
+
     pub(crate) fn compaction_failed(&mut self) {
         self.failed_tries += 1;
         self.iterations_since_failed_try = 0;

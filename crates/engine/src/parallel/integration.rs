@@ -5,6 +5,7 @@ use tasks::{ReviewFields, ReviewPolicy, ReviewStatus, StoryId, StoryState};
 use vcs::{Advance, CommitId, MergeResult, TreeId, WorkTree};
 
 use crate::RunError;
+use crate::event_sink::EventSink;
 use crate::lane::TaskText;
 use crate::parallel::feedback;
 use crate::parallel::merged_lists::{self, Versions};
@@ -15,7 +16,9 @@ const WORK: &str = "your work";
 
 /// The run's branch in the project's repository.
 pub(crate) struct Integration<'a> {
-    pub(crate) tree: &'a WorkTree,
+    pub(crate) run_id: String,
+    pub(crate) sink: EventSink<'a>,
+    pub(crate) tree: WorkTree,
     pub(crate) layout: &'a Layout,
     pub(crate) branch: String,
     pub(crate) review: ReviewPolicy,
@@ -27,6 +30,13 @@ pub(crate) struct ApprovedWork {
     pub(crate) commit: CommitId,
     /// The commit of the run's branch from which it began.
     pub(crate) start: CommitId,
+}
+
+/// Whether the branch moved.
+pub(crate) enum Moved {
+    Yes,
+    /// Another process moved it meanwhile.
+    No,
 }
 
 /// Work that is merged with the run's branch, which did not move yet.
@@ -43,19 +53,6 @@ pub(crate) enum Merged {
 }
 
 impl Integration<'_> {
-    pub(crate) fn tip(&self) -> Result<CommitId, RunError> {
-        let tip = self.tree.branch_tip(&self.branch, deadline())?;
-        tip.ok_or_else(|| {
-            RunError::precondition(
-                format!("branch {} does not exist any more", self.branch),
-                format!(
-                    "create it again (`git reflog` names its commits): `git branch {} COMMIT`",
-                    self.branch
-                ),
-            )
-        })
-    }
-
     pub(crate) fn list_at(&self, commit: &CommitId) -> Result<TaskText, RunError> {
         let name = self.layout.tasks_name();
         let bytes = self.tree.file_at(commit, &name, LARGEST_TASK_LIST, deadline())?;
@@ -145,30 +142,20 @@ impl Integration<'_> {
         Ok(self.tree.tree_plus(tree, &files, deadline())?)
     }
 
-    /// A commit on `tip` with lists of a clone that began at `start`; `tip` itself if nothing changes.
+    /// A commit on `tip` with the list and the notes of the work, without its files; `tip` itself if nothing changes.
     pub(crate) fn with_lists_of(
         &self,
         tip: &CommitId,
-        start: &CommitId,
-        (list, notes): (String, Option<String>),
-    ) -> Result<CommitId, RunError> {
+        work: &ApprovedWork,
+    ) -> Result<(CommitId, TaskText), RunError> {
         let before = self.tree.tree_id(tip, deadline())?;
-        let mut files = Vec::new();
-        if self.list_at(start)?.text == self.list_at(tip)?.text {
-            files.push((self.layout.tasks_name(), list.into_bytes()));
-        }
-        if let Some(story) = notes {
-            let name = self.layout.progress_name();
-            let (start, run) = (self.notes_at(start)?, self.notes_at(tip)?);
-            let versions = Versions { start: &*start, run: &*run, story: &*story };
-            files.push((name, merged_lists::notes(&versions).into_bytes()));
-        }
-        let tree = self.tree.tree_plus(before.clone(), &files, deadline())?;
+        let list = self.list_after(tip, work)?;
+        let tree = self.with_lists(before.clone(), tip, work, &list.text)?;
         if tree == before {
-            return Ok(tip.clone());
+            return Ok((tip.clone(), list));
         }
-        let message = "ralph: record the state of the stories";
-        Ok(self.tree.commit_tree(&tree, &[tip], message, deadline())?)
+        let message = format!("ralph: record the state of {}", work.story);
+        Ok((self.tree.commit_tree(&tree, &[tip], &message, deadline())?, list))
     }
 
     /// Empty if there are none.
@@ -178,12 +165,11 @@ impl Integration<'_> {
         Ok(String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned())
     }
 
-    /// Whether the branch moved. It does not if another process moved it meanwhile.
-    pub(crate) fn advance(&self, tip: &CommitId, to: &CommitId) -> Result<bool, RunError> {
+    pub(crate) fn advance(&self, tip: &CommitId, to: &CommitId) -> Result<Moved, RunError> {
         let reason = "ralph: merge approved work";
         match self.tree.advance_branch(&self.branch, tip, to, reason, deadline())? {
-            Advance::Moved => Ok(true),
-            Advance::At(_) => Ok(false),
+            Advance::Moved => Ok(Moved::Yes),
+            Advance::At(_) => Ok(Moved::No),
             Advance::CheckedOut(folder) => Err(checked_out(&self.branch, &folder)),
         }
     }

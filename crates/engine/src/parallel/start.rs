@@ -1,10 +1,9 @@
 //! Starts a run in the user's work tree, or in a clone.
 
-use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 use project::RunLock;
-use tasks::Scope;
 use vcs::{CommitId, WorkTree};
 
 use crate::control::executor::{Executor, LocalProcesses};
@@ -13,13 +12,16 @@ use crate::coordinator::{
     self, Coordinator, EarlierRun, LaneState, SavedRun, SeparateState, StartResult,
     check_preconditions, choose,
 };
-use crate::drive::{drive, finish};
+use crate::drive::finish;
 use crate::event_sink::EventSink;
-use crate::lane::{Lane, TaskText};
+use crate::lane::TaskText;
 use crate::options::{LaneOptions, StoryOptions};
 use crate::parallel::integration::{Integration, checked_out};
-use crate::parallel::separate_run::SeparateRun;
-use crate::parallel::verification::Verification;
+use crate::parallel::lane_run::LaneStart;
+use crate::parallel::lead::{LanePlace, run_lanes};
+use crate::parallel::run_branch::commit_id;
+use crate::parallel::shared_run::{Integrator, SharedRun};
+use crate::parallel::verification::{Verification, make_clone};
 use crate::run_files::{self, deadline, no_commit};
 use crate::workspace::Baseline;
 use crate::{LoopResult, Observer, RunError, StopSwitch, state_file};
@@ -51,63 +53,81 @@ pub(crate) fn run_separately(
     let (mut saved, earlier) = choose(options)?;
     refuse_work_in_place(&saved, &earlier)?;
     let run_id = saved.run.run_id.clone();
-    let place = match saved.run.separate.clone() {
-        Some(place) => place,
-        None => new_place(&tree, options, lanes, &run_id)?,
+    let separate = match saved.run.separate.take() {
+        Some(separate) => separate,
+        None => new_separate(&tree, options, lanes, &run_id)?,
     };
-    let integration = integration(&tree, options, &place.branch)?;
-    let clone = open_clone(&tree, &place.folder.join("1"))?;
-    let of_verification = open_clone(&tree, &place.folder.join("verification"))?.tree;
+    let (branch, folder) = (separate.branch.clone(), separate.folder.clone());
+    let count = separate.lanes.len().max(usize::try_from(lanes.jobs).unwrap_or(usize::MAX));
+    saved.run.base = saved.run.base.take().or(branch_of_user(&tree, &branch)?);
+    saved.run.separate = Some(separate);
+    let root = |name: &str| folder.join(name).join(tree.project_folder());
+    let of_verification = options.in_clone(lanes, root("verification"), 0);
+    let places: Vec<LanePlace> = (1..=count)
+        .map(|number| {
+            let name = number.to_string();
+            let options = options.in_clone(lanes, root(&name), number as u64);
+            LanePlace { folder: folder.join(name), options }
+        })
+        .collect();
     run_files::make_folder(&layout.run_dir(&run_id), layout)?;
     let sink = EventSink::new(run_id.clone(), observer).marking(&saved.run.log);
-    if clone.is_new {
-        let lost = std::mem::take(&mut saved.lane);
-        let start = work_of_lost_clone(&integration, &saved, &place)?;
-        clone.tree.start_branch(&place.branch, &start, deadline())?;
-        if lost != LaneState::default() {
-            sink.warn(format!("the clone of the run is gone; the work goes on from {start}"));
-        }
-    }
-    saved.run.base = saved.run.base.take().or(branch_of_user(&tree, &place.branch)?);
-    saved.run.separate = Some(place.clone());
-    let folder = |clone: &WorkTree| clone.top().join(tree.project_folder());
-    let in_clone = options.in_clone(folder(&clone.tree));
-    let in_verification = options.in_clone(folder(&of_verification));
-    let verification = Verification {
-        lane: Lane::new(
-            &in_verification,
-            run_id.clone(),
-            of_verification,
-            Baseline::default(),
-            sink.clone(),
-        ),
-        control: RunControl {
-            executor,
-            ..RunControl::new(
-                &in_verification.run,
-                run_id,
-                &saved.run.counters,
-                switch,
-                sink.clone(),
-            )
-        },
+    let integration = Integration {
+        run_id: run_id.clone(),
+        sink: sink.clone(),
+        tree: tree.clone(),
+        layout,
+        branch: branch.clone(),
+        review: options.review,
     };
-    let mut coordinator = Coordinator::new(&in_clone, clone.tree, saved, switch, sink);
-    coordinator.control.executor = executor;
-    coordinator.control.lock = Some(lock);
-    coordinator.control.orders = orders;
-    let begun = coordinator.begin(earlier);
+    let of_checks = folder.join("verification");
+    let prepared = prepare_branch(&integration, &mut saved).and_then(|tip| {
+        let clone = make_clone(&tree, &of_checks, &of_verification, &sink)?;
+        clone.start_branch(&branch, &tip, deadline())?;
+        Ok((clone, tip))
+    });
+    let (clone, tip) = match prepared {
+        Ok(prepared) => prepared,
+        Err(error) => {
+            state_file::forget_unless_begun(&run_id, layout, &layout.state());
+            return Err(error);
+        }
+    };
+    saved.baseline = Baseline { branch, ..Baseline::default() };
+    let counters = saved.run.counters;
+    let mut lead = Coordinator::new(&of_verification, clone.clone(), saved, switch, sink.clone());
+    lead.control.executor = executor;
+    lead.control.lock = Some(lock);
+    lead.control.orders = orders;
+    let begun = lead.begin(earlier, &tree);
     if !matches!(begun, Ok(StartResult::Started)) {
-        state_file::forget_unless_begun(&coordinator.state.run_id, layout, &layout.state());
-        let _ = std::fs::remove_dir_all(&place.folder);
+        state_file::forget_unless_begun(&run_id, layout, &layout.state());
+        let _ = std::fs::remove_dir_all(&folder);
     }
     if let StartResult::NothingToDo { stories } = begun? {
         return Ok(LoopResult::NothingToDo { stories });
     }
-    limit_to_story_in_work(&mut coordinator, place);
-    let mut run = SeparateRun { coordinator, integration, verification };
-    let driven = drive(&mut run);
-    Ok(LoopResult::Ran(finish(&mut run, driven, began.elapsed())))
+    let control = RunControl::new(&of_verification.run, run_id, &counters, switch, sink.clone());
+    let verification = Verification::new(
+        tree.clone(),
+        of_checks,
+        clone,
+        &of_verification,
+        RunControl { executor, ..control },
+        &lanes.setup,
+    )?;
+    let list = Arc::new(integration.list_at(&tip)?);
+    let saved = SavedRun {
+        run: lead.state.clone(),
+        lane: LaneState::default(),
+        baseline: lead.lane.workspace.baseline.clone(),
+    };
+    let integrator = Integrator { integration, verification };
+    let shared = SharedRun::new(options, switch, saved, list, integrator, count);
+    let start =
+        LaneStart { shared: Arc::new(shared), project: tree, switch, executor, sink, lanes };
+    let ended = run_lanes(&mut lead, &start, &places);
+    Ok(LoopResult::Ran(finish(&mut lead, ended, began.elapsed())))
 }
 
 /// What a killed runner left in the user's work tree is judged there.
@@ -126,14 +146,14 @@ fn refuse_work_in_place(saved: &SavedRun, earlier: &EarlierRun) -> Result<(), Ru
 }
 
 /// For a new run: its branch exists afterwards.
-fn new_place(
+fn new_separate(
     tree: &WorkTree,
     options: &StoryOptions,
     lanes: &LaneOptions,
     run_id: &str,
 ) -> Result<SeparateState, RunError> {
     let branch = TaskText::read(&options.run.layout)?.list.branch_name;
-    let start = match tree.branch_tip(&branch, deadline())? {
+    let tip = match tree.branch_tip(&branch, deadline())? {
         Some(tip) => tip,
         None => {
             let head = tree.head(deadline())?.ok_or_else(no_commit)?;
@@ -141,72 +161,33 @@ fn new_place(
             head
         }
     };
-    Ok(SeparateState {
-        folder: lanes.dir.join(run_id),
-        branch,
-        start: start.to_string(),
-        story: None,
-        scope: Scope::default(),
-    })
+    let (folder, tip) = (lanes.dir.join(run_id), tip.to_string());
+    Ok(SeparateState { folder, branch, tip, ..SeparateState::default() })
 }
 
-/// Refuses a branch that the run cannot move or that has no task list.
-fn integration<'a>(
-    tree: &'a WorkTree,
-    options: &'a StoryOptions,
-    branch: &str,
-) -> Result<Integration<'a>, RunError> {
-    if let Some(folder) = tree.work_tree_on(branch, deadline())? {
+/// Returns the commit of the run's branch. Refuses a branch that the run cannot move or that has no task list.
+fn prepare_branch(
+    integration: &Integration<'_>,
+    saved: &mut SavedRun,
+) -> Result<CommitId, RunError> {
+    let branch = &integration.branch;
+    if let Some(folder) = integration.tree.work_tree_on(branch, deadline())? {
         return Err(checked_out(branch, &folder));
     }
-    let integration = Integration {
-        tree,
-        layout: &options.run.layout,
-        branch: branch.to_owned(),
-        review: options.review,
-    };
-    integration.list_at(&integration.tip()?)?;
-    Ok(integration)
-}
-
-struct OpenedClone {
-    tree: WorkTree,
-    is_new: bool,
-}
-
-fn open_clone(project: &WorkTree, folder: &Path) -> Result<OpenedClone, RunError> {
-    let existing = WorkTree::open(folder).ok();
-    let own = folder.canonicalize().ok();
-    if let Some(tree) = existing.filter(|tree| Some(tree.top()) == own.as_deref()) {
-        return Ok(OpenedClone { tree, is_new: false });
+    let separate = saved.run.separate.get_or_insert_default();
+    let at = integration.tree.branch_tip(branch, deadline())?;
+    // The runner was killed after it moved the branch.
+    if let Some(merging) = separate.merging.take()
+        && at.is_some_and(|at| at.as_str() == merging)
+    {
+        separate.tip = merging;
     }
-    project::remove_any(folder).map_err(RunError::disk(folder.display()))?;
-    Ok(OpenedClone { tree: project.clone_to(folder, deadline())?, is_new: true })
-}
-
-/// Where the work in a new clone goes on: at what was kept of the story in work, or at the run's branch.
-fn work_of_lost_clone(
-    integration: &Integration<'_>,
-    saved: &SavedRun,
-    place: &SeparateState,
-) -> Result<CommitId, RunError> {
-    let record = place.story.as_ref().and_then(|story| saved.run.stories.get(story));
-    let judged = record.and_then(|record| CommitId::new(&record.work.last()?.to).ok());
-    match judged {
-        Some(commit) if integration.tree.has_commit(&commit, deadline())? => Ok(commit),
-        _ => integration.tip(),
-    }
+    let tip = commit_id(&separate.tip)?;
+    integration.list_at(&tip)?;
+    integration.hold(&tip)?;
+    Ok(tip)
 }
 
 fn branch_of_user(tree: &WorkTree, own: &str) -> Result<Option<String>, RunError> {
     Ok(tree.state(deadline())?.branch.filter(|branch| branch != own))
-}
-
-/// The coordinator has just determined the stories of the whole run.
-fn limit_to_story_in_work(coordinator: &mut Coordinator<'_>, place: SeparateState) {
-    let scope = coordinator.state.scope.clone();
-    if let Some(story) = &place.story {
-        coordinator.state.scope = Scope::of(story.clone());
-    }
-    coordinator.state.separate = Some(SeparateState { scope, ..place });
 }

@@ -13,7 +13,7 @@ use crate::RunError;
 use crate::control::{
     Counters, IterationAttempt, IterationResult, NextWork, RunControl, UserInstructions,
 };
-use crate::drive::{ClosingReport, Drivable, end_text};
+use crate::drive::{ClosingReport, Drivable, Endable, Loop, end_text};
 use crate::options::{PromptOptions, PromptSource};
 use crate::prompts::acceptance::Acceptance;
 use crate::prompts::plan::Plan;
@@ -66,9 +66,7 @@ impl<'a> PromptRun<'a> {
     }
 }
 
-impl<'a> Drivable<'a> for PromptRun<'a> {
-    type Work = ();
-
+impl<'a> Loop<'a> for PromptRun<'a> {
     fn control(&mut self) -> &mut RunControl<'a> {
         &mut self.control
     }
@@ -81,19 +79,12 @@ impl<'a> Drivable<'a> for PromptRun<'a> {
         &mut self.state.user_instructions
     }
 
-    fn skip(&mut self, story: Option<StoryId>) -> Result<(), RunError> {
-        self.control.sink.refuse(Order::Skip { story }, "a prompt loop has no stories");
-        Ok(())
+    fn is_unjudged(&self) -> bool {
+        false
     }
+}
 
-    fn apply_orders_while_waiting(&mut self) -> Result<(), RunError> {
-        Ok(())
-    }
-
-    fn save(&mut self) -> Result<(), RunError> {
-        Ok(self.state.save(self.layout)?)
-    }
-
+impl<'a> Endable<'a> for PromptRun<'a> {
     fn end(&mut self, end: RunEnd) -> Result<(), RunError> {
         self.state.ended = Some(end);
         self.save()
@@ -115,9 +106,22 @@ impl<'a> Drivable<'a> for PromptRun<'a> {
         };
         ClosingReport { text, stories: Vec::new(), blocked: Vec::new(), waiting: Vec::new() }
     }
+}
 
-    fn is_unjudged(&self) -> bool {
-        false
+impl<'a> Drivable<'a> for PromptRun<'a> {
+    type Work = ();
+
+    fn skip(&mut self, story: Option<StoryId>) -> Result<(), RunError> {
+        self.control.sink.refuse(Order::Skip { story }, "a prompt loop has no stories");
+        Ok(())
+    }
+
+    fn apply_orders_while_waiting(&mut self) -> Result<(), RunError> {
+        Ok(())
+    }
+
+    fn save(&mut self) -> Result<(), RunError> {
+        Ok(self.state.save(self.layout)?)
     }
 
     fn find_work(&mut self) -> Result<NextWork<()>, RunError> {

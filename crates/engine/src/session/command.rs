@@ -11,7 +11,7 @@ use project::{CommandRules, env};
 use crate::RunError;
 use crate::control::RunControl;
 use crate::hooks::guard_plugin;
-use crate::options::{AgentOptions, RunOptions, SessionIsolation};
+use crate::options::{AgentOptions, LaneVariables, RunOptions, SessionIsolation};
 use crate::session::agent_settings;
 
 const GIT_CONFIG_COUNT: &str = "GIT_CONFIG_COUNT";
@@ -90,7 +90,10 @@ fn environment(options: &RunOptions, run_id: &str, iteration: u64) -> Vec<(OsStr
         (env::RALPH_MAX_ITERATIONS, most.into()),
         (env::RALPH_PROJECT_DIR, options.layout.root().as_os_str().to_owned()),
     ];
-    variables.into_iter().map(|(name, value)| (name.into(), Value::Shown(value))).collect()
+    let of_lane = options.lane.into_iter().flat_map(LaneVariables::environment);
+    let of_lane = of_lane.map(|(name, value)| (name, value.into()));
+    let all = variables.into_iter().chain(of_lane);
+    all.map(|(name, value)| (name.into(), Value::Shown(value))).collect()
 }
 
 /// Variables that turn these git settings off. `there` is the number of git settings that the environment already has.

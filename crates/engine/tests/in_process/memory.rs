@@ -103,12 +103,12 @@ fn a_handoff_that_says_partial_takes_the_submission_back() {
 #[test]
 fn a_crashed_session_submits_nothing_and_a_claim_in_a_review_neither() {
     let project = project(&[]);
+    let text = agent::handoff("fine", true, json!([]));
+    let processes = crate::in_process::processes::PlayedProcesses::new(|_| text.clone(), || {});
     let mut observer = project.events.clone();
     let mut run = project.coordinator(&mut observer);
     let iteration = run.started(Mode::Review, "US-1", 1);
-    let text = agent::handoff("fine", true, json!([]));
     let context = run.story_context(&id("US-1"), Default::default());
-    let processes = crate::in_process::processes::PlayedProcesses::new(|_| text.clone(), || {});
     run.control.executor = &processes;
     let session = run.lane.run_session(&iteration, &context, &mut run.control).unwrap();
     run.lane.apply_handoff(&iteration, &session).unwrap();

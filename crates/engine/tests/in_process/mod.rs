@@ -5,6 +5,7 @@ mod booking;
 mod endings;
 mod follow_ups;
 mod giving_up;
+mod lanes;
 mod memory;
 mod preparing;
 mod processes;

@@ -14,11 +14,11 @@ use crate::control::executor::Executor;
 /// The answer of a session that ends with exit code 3.
 pub(crate) const CRASH: &str = "crash";
 
-type Session<'a> = Box<dyn FnMut(&str) -> String + Send + 'a>;
+type Session<'a> = Box<dyn Fn(&Path, &str) -> String + Send + Sync + 'a>;
 
 pub(crate) struct PlayedProcesses<'a> {
-    /// Gets the prompt of a session, acts as the agent and returns its answer.
-    session: Mutex<Session<'a>>,
+    /// Gets the folder and the prompt of a session, acts as the agent and returns its answer.
+    session: Session<'a>,
     /// Acts as a check that is called `act`.
     act: Box<dyn Fn() + Send + Sync + 'a>,
     pub(crate) checks_run: Mutex<Vec<String>>,
@@ -31,9 +31,17 @@ impl<'a> PlayedProcesses<'a> {
         session: impl FnMut(&str) -> String + Send + 'a,
         act: impl Fn() + Send + Sync + 'a,
     ) -> Self {
-        let session: Session<'a> = Box::new(session);
+        let session = Mutex::new(session);
+        Self::in_lanes(move |_, prompt| (session.lock().unwrap())(prompt), act)
+    }
+
+    /// Sessions of several lanes run at the same time.
+    pub(crate) fn in_lanes(
+        session: impl Fn(&Path, &str) -> String + Send + Sync + 'a,
+        act: impl Fn() + Send + Sync + 'a,
+    ) -> Self {
         Self {
-            session: Mutex::new(session),
+            session: Box::new(session),
             act: Box::new(act),
             checks_run: Mutex::default(),
             sessions: Mutex::default(),
@@ -44,13 +52,19 @@ impl<'a> PlayedProcesses<'a> {
         Self::new(|_| panic!("no session is expected"), || {})
     }
 
-    /// `pass`, `fail`, `fail TEXT`, `has FILE` or `act`: exit code and output.
+    /// `pass`, `fail`, `fail TEXT`, `has FILE`, `act` or `apart FILE FILE NEEDED`, which fails if both
+    /// files exist and the third does not: exit code and output.
     fn check(&self, command: &str, folder: &Path) -> (i32, String) {
         self.checks_run.lock().unwrap().push(command.to_owned());
         match command.split_once(' ').unwrap_or((command, "")) {
             ("pass", text) => (0, text.to_owned()),
             ("fail", text) => (1, text.to_owned()),
             ("has", file) => (i32::from(!folder.join(file).exists()), format!("{file} is missing")),
+            ("apart", files) => {
+                let there: Vec<bool> =
+                    files.split(' ').map(|file| folder.join(file).exists()).collect();
+                (i32::from(there == [true, true, false]), format!("wrong together: {files}"))
+            }
             ("act", _) => {
                 (self.act)();
                 (0, String::new())
@@ -76,7 +90,7 @@ impl Executor for PlayedProcesses<'_> {
             let args = launch.args.iter().map(|arg| arg.to_string_lossy().into_owned());
             self.sessions.lock().unwrap().push(args.collect());
             let prompt = String::from_utf8(launch.input).unwrap();
-            match (self.session.lock().unwrap())(&prompt) {
+            match (self.session)(&launch.folder, &prompt) {
                 answer if answer == CRASH => (3, String::new()),
                 answer => (0, answer),
             }

@@ -41,17 +41,21 @@ use crate::{
 pub(crate) const BRANCH: &str = "ralph/x";
 
 #[derive(Default, Clone)]
-pub(crate) struct RecordedEvents(Arc<Mutex<Vec<LoopEvent>>>);
+pub(crate) struct RecordedEvents(Arc<Mutex<Vec<Stamped>>>);
 
 impl RecordedEvents {
     pub(crate) fn all(&self) -> Vec<LoopEvent> {
+        self.stamped().into_iter().map(|stamped| stamped.event).collect()
+    }
+
+    pub(crate) fn stamped(&self) -> Vec<Stamped> {
         self.0.lock().unwrap().clone()
     }
 }
 
 impl Observer for RecordedEvents {
     fn event(&mut self, stamped: &Stamped) -> io::Result<()> {
-        self.0.lock().unwrap().push(stamped.event.clone());
+        self.0.lock().unwrap().push(stamped.clone());
         Ok(())
     }
 }
@@ -339,6 +343,7 @@ fn options(layout: Layout) -> StoryOptions {
                     passed_over: Vec::new(),
                 },
             },
+            lane: None,
             policy: RunPolicy {
                 max_iterations: 20,
                 max_cost_usd: None,

@@ -1,0 +1,420 @@
+//! One lane of a run: leads a story after the other from the run's branch through its clone and back.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use events::{Gate, LoopEvent, RunEnd};
+use tasks::{Mode, StoryId};
+use vcs::{CommitId, TreeId, WorkTree};
+
+use crate::control::decide::waits_until;
+use crate::control::executor::Executor;
+use crate::control::{
+    Counters, IterationAttempt, IterationResult, NextWork, Orders, RunControl, UserInstructions,
+};
+use crate::coordinator::{Coordinator, LaneState, SavedRun};
+use crate::drive::{Drivable, Loop, drive};
+use crate::event_sink::EventSink;
+use crate::lane::{Assignment, ChecksResult, Evidence, IterationFailure, OwnCommits, StoryWork};
+use crate::options::{LaneOptions, StoryOptions};
+use crate::parallel::integration::{ApprovedWork, Merged};
+use crate::parallel::run_branch::commit_id;
+use crate::parallel::setup::{SetupResult, set_up};
+use crate::parallel::shared_run::{LaneStore, NextStory, Permission, SharedRun, Turn};
+use crate::parallel::{clones, feedback};
+use crate::run_files::{deadline, no_commit};
+use crate::{RunError, StopSwitch};
+
+pub(crate) struct LaneRun<'a> {
+    /// From 0.
+    lane: usize,
+    shared: Arc<SharedRun<'a>>,
+    /// Works in the clone.
+    coordinator: Coordinator<'a>,
+    /// The project's repository.
+    project: WorkTree,
+    branch: String,
+    setup: &'a [String],
+}
+
+/// What all lanes are made from.
+#[derive(Clone)]
+pub(crate) struct LaneStart<'a> {
+    pub(crate) shared: Arc<SharedRun<'a>>,
+    pub(crate) project: WorkTree,
+    pub(crate) switch: &'a StopSwitch,
+    pub(crate) executor: &'a dyn Executor,
+    pub(crate) sink: EventSink<'a>,
+    pub(crate) lanes: &'a LaneOptions,
+}
+
+/// Works on stories in lane `lane` until none is left or the run ends. `options` are those of its clone.
+pub(crate) fn work<'a>(
+    start: LaneStart<'a>,
+    lane: usize,
+    folder: &Path,
+    options: &'a StoryOptions,
+) -> Result<RunEnd, RunError> {
+    let shared = Arc::clone(&start.shared);
+    let is_resumed = shared.story_of(lane).is_some();
+    if !is_resumed && let NextStory::None(end) = shared.next_story(lane)? {
+        return Ok(end);
+    }
+    let sink = start.sink.of_lane(lane as u64 + 1);
+    let clone = clones::open(&start.project, folder, &options.run.layout, &sink)?;
+    let mut run = LaneRun::new(start, lane, clone.tree, options, sink);
+    run.take_up(is_resumed, clone.is_new)?;
+    let driven = drive(&mut run);
+    run.keep_open_work();
+    driven
+}
+
+enum IntegrationEnd {
+    Merged,
+    Reopened,
+    /// The user stopped the run.
+    Interrupted,
+}
+
+impl<'a> Loop<'a> for LaneRun<'a> {
+    fn control(&mut self) -> &mut RunControl<'a> {
+        &mut self.coordinator.control
+    }
+
+    fn counters(&mut self) -> &mut Counters {
+        self.coordinator.counters()
+    }
+
+    fn instructions(&mut self) -> &mut UserInstructions {
+        self.coordinator.instructions()
+    }
+
+    fn is_unjudged(&self) -> bool {
+        self.coordinator.is_unjudged()
+    }
+}
+
+impl<'a> Drivable<'a> for LaneRun<'a> {
+    type Work = StoryWork;
+
+    fn skip(&mut self, story: Option<StoryId>) -> Result<(), RunError> {
+        self.coordinator.skip(story)
+    }
+
+    fn apply_orders_while_waiting(&mut self) -> Result<(), RunError> {
+        self.coordinator.apply_orders_while_waiting()
+    }
+
+    fn save(&mut self) -> Result<(), RunError> {
+        self.coordinator.save()
+    }
+
+    fn find_work(&mut self) -> Result<NextWork<StoryWork>, RunError> {
+        loop {
+            let Some(story) = self.shared.story_of(self.lane) else {
+                if let NextStory::None(end) = self.shared.next_story(self.lane)? {
+                    return Ok(NextWork::Ended(end));
+                }
+                if let SetupResult::Failed(why) = self.begin_story()? {
+                    return self.give_back(why);
+                }
+                continue;
+            };
+            let is_over = match self.coordinator.find_work()? {
+                NextWork::Work(work) => {
+                    let counters = &mut self.coordinator.state.counters;
+                    return Ok(match self.shared.permit(self.lane, counters) {
+                        Permission::Granted => NextWork::Work(work),
+                        Permission::Refused(why) => why,
+                    });
+                }
+                NextWork::Complete => self.integrate(&story)?,
+                NextWork::Failed | NextWork::Blocked => self.give_up(&story)?,
+                other @ (NextWork::Ended(_) | NextWork::Limited { .. }) => return Ok(other),
+            };
+            if let (IntegrationEnd::Interrupted, Some(signal)) =
+                (is_over, self.coordinator.control.switch.requested())
+            {
+                return Ok(NextWork::Ended(signal.end()));
+            }
+        }
+    }
+
+    fn iterate(
+        &mut self,
+        attempt: IterationAttempt,
+        work: StoryWork,
+    ) -> Result<IterationResult, RunError> {
+        let ended = self.coordinator.iterate(attempt, work)?;
+        let policy = &self.coordinator.options.run.policy;
+        if let Some(until) = waits_until(policy, &ended, events::now()) {
+            self.shared.limit_until(until);
+        }
+        Ok(ended)
+    }
+}
+
+impl<'a> LaneRun<'a> {
+    fn new(
+        start: LaneStart<'a>,
+        lane: usize,
+        tree: WorkTree,
+        options: &'a StoryOptions,
+        sink: EventSink<'a>,
+    ) -> Self {
+        let LaneStart { shared, project, switch, executor, lanes, .. } = start;
+        let (run, saved, branch) = shared.lane(lane);
+        let saved = SavedRun { run, lane: saved.state, baseline: saved.baseline };
+        let mut coordinator = Coordinator::new(options, tree, saved, switch, sink);
+        coordinator.control.executor = executor;
+        coordinator.control.orders = Orders::of_lane(shared.orders_of(lane));
+        coordinator.store = Box::new(LaneStore { shared: Arc::clone(&shared), lane });
+        coordinator.lane.workspace.baseline.branch.clone_from(&branch);
+        Self { lane, shared, coordinator, project, branch, setup: &lanes.setup }
+    }
+}
+
+impl LaneRun<'_> {
+    /// Continues in the clone what a killed runner began there, or begins the lane's first story.
+    fn take_up(&mut self, is_resumed: bool, is_new: bool) -> Result<(), RunError> {
+        if is_new {
+            let lost = std::mem::take(&mut self.coordinator.lane_state);
+            let at = self.kept_work()?;
+            self.coordinator.lane.workspace.tree.start_branch(&self.branch, &at, deadline())?;
+            if is_resumed && lost != LaneState::default() {
+                let text = format!("the clone of the lane is gone; its work goes on from {at}");
+                self.coordinator.control.sink.warn(text);
+            }
+        }
+        self.coordinator.take_up_clone()?;
+        if is_resumed && !is_new {
+            return Ok(());
+        }
+        let prepared = match is_resumed {
+            true => self.reset_clone(&self.kept_work()?)?,
+            false => self.begin_story()?,
+        };
+        match prepared {
+            SetupResult::Failed(why) => self.give_back(why).map(drop),
+            SetupResult::Done | SetupResult::Interrupted => Ok(()),
+        }
+    }
+
+    /// Where the work on the lane's story goes on in a new clone.
+    fn kept_work(&self) -> Result<CommitId, RunError> {
+        let story = self.shared.story_of(self.lane);
+        let record = story.and_then(|story| self.coordinator.state.stories.get(&story));
+        let judged = record.and_then(|record| CommitId::new(&record.work.last()?.to).ok());
+        match judged {
+            Some(commit) if self.project.has_commit(&commit, deadline())? => Ok(commit),
+            _ => self.start(),
+        }
+    }
+
+    /// The clone may be removed after the run: its work has a ref in the project.
+    fn keep_open_work(&mut self) {
+        self.coordinator.lane.remove_marker();
+        let sink = self.coordinator.control.sink.clone();
+        if self.is_unjudged() {
+            sink.warn("the last iteration of the lane is not judged; the next run judges it first");
+        }
+        let Some(story) = self.shared.story_of(self.lane) else { return };
+        let kept = self.head().and_then(|head| self.fetch(&head, &self.kept_as(&story)));
+        if let Err(error) = kept.and_then(|()| self.coordinator.save()) {
+            sink.warn(format!("the work on {story} is only in the lane's clone: {error}"));
+        }
+    }
+
+    /// The commit of the run's branch from which the work began.
+    fn start(&self) -> Result<CommitId, RunError> {
+        commit_id(&self.shared.state().separate().lanes[self.lane].start)
+    }
+
+    fn begin_story(&mut self) -> Result<SetupResult, RunError> {
+        self.coordinator.state = self.shared.view(self.lane);
+        let start = self.start()?;
+        if let Some(story) = self.shared.story_of(self.lane) {
+            let commit = start.to_string();
+            self.coordinator.control.sink.emit(LoopEvent::StoryAssigned { story, commit });
+        }
+        let prepared = self.reset_clone(&start)?;
+        self.coordinator.save()?;
+        Ok(prepared)
+    }
+
+    /// Another lane takes the story.
+    fn give_back(&mut self, why: String) -> Result<NextWork<StoryWork>, RunError> {
+        let number = self.lane + 1;
+        self.coordinator.control.sink.warn(format!("lane {number} cannot be used: {why}"));
+        self.shared.give_back(self.lane, why)?;
+        Ok(NextWork::Blocked)
+    }
+
+    fn leave_story(&mut self) -> Result<(), RunError> {
+        self.coordinator.save()?;
+        self.shared.leave_story(self.lane)
+    }
+
+    /// The commit of the story that was judged last.
+    fn judged_work(&self, story: &StoryId) -> Result<ApprovedWork, RunError> {
+        let record = self.coordinator.state.stories.get(story);
+        let judged = record.and_then(|record| CommitId::new(&record.work.last()?.to).ok());
+        let commit = match judged {
+            Some(commit) => commit,
+            None => self.head()?,
+        };
+        Ok(ApprovedWork { story: story.clone(), commit, start: self.start()? })
+    }
+
+    fn head(&self) -> Result<CommitId, RunError> {
+        self.coordinator.lane.workspace.tree.head(deadline())?.ok_or_else(no_commit)
+    }
+
+    fn integrate(&mut self, story: &StoryId) -> Result<IntegrationEnd, RunError> {
+        let work = self.judged_work(story)?;
+        let queued = LoopEvent::StoryQueued { story: story.clone() };
+        self.coordinator.control.sink.emit(queued);
+        let shared = Arc::clone(&self.shared);
+        let Some(mut turn) = shared.turn(self.lane) else {
+            return Ok(IntegrationEnd::Interrupted);
+        };
+        let tip = turn.tip()?;
+        let (story_id, branch) = (story.clone(), self.branch.clone());
+        let begun = LoopEvent::MergeStarted { story: story_id, branch };
+        self.coordinator.control.sink.emit(begun);
+        let integration = &turn.integrator.integration;
+        if integration.is_merged(&work, &tip)? {
+            self.merged(&work, &tip)?;
+            return Ok(IntegrationEnd::Merged);
+        }
+        self.fetch(&work.commit, &self.kept_as(story))?;
+        let (commit, list) = match integration.merge(&tip, &work)? {
+            Merged::Clean { commit, list } => (commit, list),
+            Merged::Conflict { feedback, files } => {
+                self.reopen(&turn, &tip, &work, files, &feedback)?;
+                return Ok(IntegrationEnd::Reopened);
+            }
+        };
+        let run_dir = self.coordinator.layout.run_dir(&self.coordinator.state.run_id);
+        let folder = run_dir.join(format!("merge-{story}"));
+        let sink = &self.coordinator.control.sink;
+        let verification = &mut turn.integrator.verification;
+        let feedback = match verification.check(story, &commit, &list, &folder, sink)? {
+            ChecksResult::Passed => {
+                turn.advance(&tip, &commit, list)?;
+                self.merged(&work, &commit)?;
+                return Ok(IntegrationEnd::Merged);
+            }
+            ChecksResult::Interrupted => return Ok(IntegrationEnd::Interrupted),
+            ChecksResult::Failed(failed) => feedback::about_checks(&self.branch, &failed),
+            ChecksResult::ForbiddenChanges(findings) => findings.join("\n"),
+        };
+        let files = self.project.tree_id(&commit, deadline())?;
+        self.reopen(&turn, &tip, &work, files, &feedback)?;
+        Ok(IntegrationEnd::Reopened)
+    }
+
+    /// The run's branch has the work, at `tip`.
+    fn merged(&mut self, work: &ApprovedWork, tip: &CommitId) -> Result<(), RunError> {
+        self.coordinator.control.sink.emit(LoopEvent::StoryMerged {
+            story: work.story.clone(),
+            branch: self.branch.clone(),
+            commit: tip.to_string(),
+        });
+        // Its own ref is needed no longer: the branch contains every commit of the work.
+        self.project.remove_ref(&self.kept_as(&work.story), deadline())?;
+        let memory = &self.coordinator.state.memory;
+        self.shared.state().run.memory.add_handoffs_of(memory, &work.story);
+        self.leave_story()
+    }
+
+    /// Opens the story again, with the run's branch merged into its work.
+    fn reopen(
+        &mut self,
+        turn: &Turn<'_, '_>,
+        tip: &CommitId,
+        work: &ApprovedWork,
+        files: TreeId,
+        feedback: &str,
+    ) -> Result<(), RunError> {
+        let reopened = turn.integrator.integration.reopened(tip, work, files, feedback)?;
+        let story = &work.story;
+        self.project.set_reference(&self.kept_as(story), &reopened, deadline())?;
+        if let SetupResult::Failed(why) = self.reset_clone(&reopened)? {
+            self.coordinator.control.sink.warn(format!("setup of the lane failed: {why}"));
+        }
+        self.shared.state().separate().lanes[self.lane].start = tip.to_string();
+        let record = self.coordinator.state.story(story);
+        // The next review sees the changes since the run's branch.
+        record.began_at = Some(tip.to_string());
+        record.work = vec![OwnCommits { from: tip.to_string(), to: reopened.to_string() }];
+        let iteration = self.coordinator.state.counters.iterations;
+        let assignment =
+            Assignment { iteration, attempt: 1, mode: Mode::Review, story: story.clone() };
+        let evidence = Evidence::from_text(Gate::Merge, feedback);
+        self.coordinator.record_attempt(&assignment, evidence, Vec::new());
+        let failure = IterationFailure { other: Some(feedback.to_owned()), ..Default::default() };
+        self.coordinator.record_failure(&assignment, failure)
+    }
+
+    /// Moves the clone to `commit`. Ignored files stay, such as installed dependencies.
+    fn reset_clone(&mut self, commit: &CommitId) -> Result<SetupResult, RunError> {
+        let Coordinator { lane, control, layout, .. } = &mut self.coordinator;
+        let workspace = &mut lane.workspace;
+        workspace.tree.start_branch(&self.branch, commit, deadline())?;
+        let mut set_up_for = self.shared.state().separate().lanes[self.lane].set_up_for;
+        let name = format!("setup-lane-{}", self.lane + 1);
+        let folder = layout.run_dir(&workspace.run_id).join(name);
+        let result = set_up(self.setup, commit, workspace, control, &mut set_up_for, &folder)?;
+        self.shared.state().separate().lanes[self.lane].set_up_for = set_up_for;
+        let workspace = &mut self.coordinator.lane.workspace;
+        workspace.tree.start_branch(&self.branch, commit, deadline())?;
+        workspace.baseline.branch.clone_from(&self.branch);
+        workspace.record_users_files()?;
+        self.coordinator.judged = None;
+        self.coordinator.expected_tasks()?;
+        Ok(result)
+    }
+
+    /// Adds the failure branch to the project and the state of the story to the run's branch.
+    fn give_up(&mut self, story: &StoryId) -> Result<IntegrationEnd, RunError> {
+        self.keep_failure_branch(story)?;
+        let (start, head) = (self.start()?, self.head()?);
+        if head != start {
+            let shared = Arc::clone(&self.shared);
+            let Some(turn) = shared.turn(self.lane) else {
+                return Ok(IntegrationEnd::Interrupted);
+            };
+            let tip = turn.tip()?;
+            self.fetch(&head, &self.kept_as(story))?;
+            let work = ApprovedWork { story: story.clone(), commit: head, start };
+            let (commit, list) = turn.integrator.integration.with_lists_of(&tip, &work)?;
+            if commit != tip {
+                turn.advance(&tip, &commit, list)?;
+            }
+            // Its commits are on the failure branch.
+            self.project.remove_ref(&self.kept_as(story), deadline())?;
+        }
+        self.leave_story()?;
+        Ok(IntegrationEnd::Merged)
+    }
+
+    fn keep_failure_branch(&mut self, story: &StoryId) -> Result<(), RunError> {
+        let given_up = self.coordinator.state.stories.get(story);
+        let branch = given_up.and_then(|record| record.given_up.as_ref()?.branch.clone());
+        let Some(branch) = branch else { return Ok(()) };
+        let clone = &self.coordinator.lane.workspace.tree;
+        let Some(commit) = clone.branch_tip(&branch, deadline())? else { return Ok(()) };
+        let (top, to) = (clone.top(), format!("refs/heads/{branch}"));
+        Ok(self.project.fetch_branch(top, &branch, &commit, &to, deadline())?)
+    }
+
+    fn fetch(&self, commit: &CommitId, to: &str) -> Result<(), RunError> {
+        let top = self.coordinator.lane.workspace.tree.top();
+        Ok(self.project.fetch_branch(top, &self.branch, commit, to, deadline())?)
+    }
+
+    fn kept_as(&self, story: &StoryId) -> String {
+        format!("refs/ralph/{}/{story}", self.coordinator.state.run_id)
+    }
+}

@@ -1,0 +1,375 @@
+//! Several lanes at once: order, conflicts, checks on the merged files, failures of a lane, orders of the user.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::{Condvar, Mutex};
+use std::time::Duration;
+
+use events::{Gate, LoopEvent, RunEnd, StopSignal};
+use project::orders::{Order, give};
+use serde_json::{Value, json};
+
+use crate::in_process::agent;
+use crate::in_process::processes::PlayedProcesses;
+use crate::in_process::project::{BRANCH, Project, story};
+use crate::{FinishedRun, LaneOptions, LoopResult};
+
+/// Longer than any session waits for another one.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+pub(crate) struct Lanes {
+    pub(crate) project: Project,
+    _clones: assert_fs::TempDir,
+}
+
+impl Lanes {
+    pub(crate) fn new(jobs: u64, stories: &[Value], checks: &[&str]) -> Self {
+        let clones = assert_fs::TempDir::new().unwrap();
+        let mut project = Project::with(stories, checks);
+        project.git(&["switch", "-q", "main"]);
+        project.options.run.policy.max_iterations = 200;
+        project.options.lanes = Some(LaneOptions {
+            dir: clones.path().to_path_buf(),
+            jobs,
+            setup: Vec::new(),
+            first_port: 20_000,
+        });
+        Self { project, _clones: clones }
+    }
+
+    /// `session` gets the agent's folder as a project, and the story.
+    pub(crate) fn run(
+        &self,
+        session: impl Fn(&Project, &str) -> String + Send + Sync,
+    ) -> FinishedRun {
+        let processes = PlayedProcesses::in_lanes(
+            |folder, _| {
+                let agent = self.project.in_clone(folder.to_path_buf());
+                session(&agent, &story_in_work(folder))
+            },
+            || {},
+        );
+        match self.project.run_by(&processes).unwrap() {
+            LoopResult::Ran(finished) => finished,
+            LoopResult::NothingToDo { .. } => panic!("nothing to do"),
+        }
+    }
+
+    pub(crate) fn completes(&self, session: impl Fn(&Project, &str) -> String + Send + Sync) {
+        let finished = self.run(session);
+        assert_eq!(
+            (finished.end, finished.error.map(|error| error.to_string())),
+            (RunEnd::Complete, None)
+        );
+    }
+
+    fn git(&self, args: &[&str]) -> String {
+        self.project.git(args)
+    }
+
+    pub(crate) fn shown(&self, name: &str) -> String {
+        self.git(&["show", &format!("{BRANCH}:{name}")])
+    }
+
+    pub(crate) fn files(&self) -> BTreeSet<String> {
+        let listed = self.git(&["ls-tree", "-r", "--name-only", BRANCH]);
+        listed.lines().map(str::to_owned).collect()
+    }
+
+    pub(crate) fn merged(&self) -> Vec<String> {
+        let merged = |event| match event {
+            LoopEvent::StoryMerged { story, .. } => Some(story.to_string()),
+            _ => None,
+        };
+        self.project.events.all().into_iter().filter_map(merged).collect()
+    }
+
+    /// Stories whose merge failed.
+    fn reopened(&self) -> Vec<String> {
+        let failed = |event| match event {
+            LoopEvent::AttemptFailed(failed) if failed.gate == Gate::Merge => {
+                Some(failed.story.to_string())
+            }
+            _ => None,
+        };
+        self.project.events.all().into_iter().filter_map(failed).collect()
+    }
+}
+
+fn story_in_work(folder: &Path) -> String {
+    let marker = std::fs::read(folder.join(".ralph-active")).unwrap();
+    let marker: Value = serde_json::from_slice(&marker).unwrap();
+    marker["storyId"].as_str().unwrap().to_owned()
+}
+
+fn make_executable(file: &Path) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+}
+
+fn stories(count: usize) -> Vec<Value> {
+    (1..=count).map(|number| story(&format!("US-{number}"))).collect()
+}
+
+/// Sessions that wait for each other.
+#[derive(Default)]
+struct Meeting {
+    arrived: Mutex<BTreeSet<String>>,
+    changed: Condvar,
+}
+
+impl Meeting {
+    /// Waits until `count` stories have come here.
+    fn wait_for(&self, count: usize, story: &str) {
+        let mut arrived = self.arrived.lock().unwrap();
+        arrived.insert(story.to_owned());
+        self.changed.notify_all();
+        let (arrived, waited) = self
+            .changed
+            .wait_timeout_while(arrived, PATIENCE, |arrived| arrived.len() < count)
+            .unwrap();
+        assert!(!waited.timed_out(), "only {arrived:?} came");
+    }
+}
+
+#[test]
+fn twelve_stories_in_four_lanes_respect_their_dependencies() {
+    let mut list = stories(12);
+    let needs = [(2, 1), (3, 1), (5, 4), (6, 5), (8, 2), (9, 8), (10, 6), (12, 10)];
+    for (story, needed) in needs {
+        list[story - 1]["dependsOn"] = json!([format!("US-{needed}")]);
+    }
+    let run = Lanes::new(4, &list, &["pass"]);
+    let begun: Mutex<BTreeMap<String, BTreeSet<String>>> = Mutex::default();
+    run.completes(|agent, story| {
+        let there: BTreeSet<String> = (1..=12)
+            .map(|number| format!("US-{number}"))
+            .filter(|id| agent.root().join(format!("src/{id}.rs")).exists())
+            .collect();
+        begun.lock().unwrap().entry(story.to_owned()).or_insert(there);
+        agent::work_on(agent, story)
+    });
+    let begun = begun.into_inner().unwrap();
+    for (story, needed) in needs {
+        let (story, needed) = (format!("US-{story}"), format!("US-{needed}"));
+        assert!(begun[&story].contains(&needed), "{story} began without {needed}");
+    }
+    assert_eq!(run.merged().len(), 12);
+    assert_eq!(run.reopened(), Vec::<String>::new());
+    let lanes: BTreeSet<_> =
+        run.project.events.stamped().iter().filter_map(|stamped| stamped.lane).collect();
+    assert_eq!(lanes, BTreeSet::from([1, 2, 3, 4]));
+    // The same result as one story after the other.
+    let alone = Lanes::new(1, &list, &["pass"]);
+    alone.completes(agent::work_on);
+    assert_eq!(run.files(), alone.files());
+    let parsed =
+        |run: &Lanes| serde_json::from_str::<Value>(&run.shown("ralph/tasks.json")).unwrap();
+    assert_eq!(parsed(&run), parsed(&alone));
+    let numbers = run.project.events.all().into_iter().filter_map(|event| match event {
+        LoopEvent::IterationStarted(started) => Some(started.iteration),
+        _ => None,
+    });
+    let numbers: Vec<u64> = numbers.collect();
+    assert_eq!(numbers.iter().collect::<BTreeSet<_>>().len(), numbers.len(), "{numbers:?}");
+}
+
+#[test]
+fn work_on_the_same_line_conflicts_and_its_solution_is_reviewed_and_merged() {
+    let run = Lanes::new(2, &stories(2), &["pass"]);
+    let (meeting, prompts) = (Meeting::default(), Mutex::new(0));
+    run.completes(|agent, story| {
+        let found = agent.read("src/lib.rs");
+        if found.contains("<<<<<<<") {
+            *prompts.lock().unwrap() += 1;
+            let feedback = agent.story(story)["reviewFeedback"].as_str().unwrap().to_owned();
+            assert!(feedback.contains("conflicts with ralph/x"), "{feedback}");
+            agent.write("src/lib.rs", "pub fn sum() { both }\n");
+        } else if found.contains("sum() {}") && agent.story(story)["reviewStatus"].is_null() {
+            meeting.wait_for(2, story);
+            agent.write("src/lib.rs", &format!("pub fn sum() {{ {story} }}\n"));
+        }
+        agent::work_on(agent, story)
+    });
+    assert_eq!(*prompts.lock().unwrap(), 1);
+    assert_eq!(run.shown("src/lib.rs"), "pub fn sum() { both }");
+    assert_eq!((run.merged().len(), run.reopened().len()), (2, 1));
+    let reviews = run.project.events.all().into_iter().filter(|event| {
+        matches!(event, LoopEvent::StoryStatusChanged { to: tasks::ReviewStatus::Approved, .. })
+    });
+    assert_eq!(reviews.count(), 3, "the solution is reviewed again");
+}
+
+#[test]
+fn work_that_fails_a_check_only_together_is_fixed_before_it_is_merged() {
+    let run = Lanes::new(2, &stories(2), &["apart src/US-1.rs src/US-2.rs src/fix.rs"]);
+    let meeting = Meeting::default();
+    run.completes(|agent, story| {
+        let status = agent.story(story)["reviewStatus"].clone();
+        if status.is_null() {
+            meeting.wait_for(2, story);
+        } else if status == "changes_requested" {
+            let feedback = agent.story(story)["reviewFeedback"].as_str().unwrap().to_owned();
+            assert!(feedback.contains("wrong together"), "{feedback}");
+            agent.write("src/fix.rs", "fixed");
+        }
+        agent::work_on(agent, story)
+    });
+    assert_eq!((run.merged().len(), run.reopened().len()), (2, 1));
+    // The checks pass on every commit of the run's branch.
+    for commit in run.git(&["rev-list", "--first-parent", BRANCH]).lines() {
+        let files = run.git(&["ls-tree", "-r", "--name-only", commit]);
+        let there = ["src/US-1.rs", "src/US-2.rs", "src/fix.rs"].map(|name| files.contains(name));
+        assert!(there != [true, true, false], "{commit}");
+    }
+}
+
+#[test]
+fn a_story_that_deletes_what_another_needs_is_caught_on_the_merged_files() {
+    let run = Lanes::new(2, &stories(2), &["apart src/US-2.rs src/US-2.rs src/lib.rs"]);
+    let meeting = Meeting::default();
+    run.completes(|agent, story| {
+        let status = agent.story(story)["reviewStatus"].clone();
+        if status.is_null() {
+            meeting.wait_for(2, story);
+            if story == "US-1" {
+                std::fs::remove_file(agent.root().join("src/lib.rs")).unwrap();
+            }
+        } else if status == "changes_requested" {
+            agent.write("src/lib.rs", "pub fn sum() {}\n");
+        }
+        agent::work_on(agent, story)
+    });
+    assert_eq!((run.merged().len(), run.reopened().len()), (2, 1));
+    assert!(run.files().contains("src/lib.rs"));
+}
+
+#[test]
+fn renames_modes_and_binary_files_are_merged_or_solved_and_never_lost() {
+    let run = Lanes::new(3, &stories(3), &["pass"]);
+    run.git(&["switch", "-q", BRANCH]);
+    run.project.commit("bin/data", "\0binary\0");
+    run.project.commit("bin/tool", "#!/bin/sh\n");
+    run.git(&["switch", "-q", "main"]);
+    let meeting = Meeting::default();
+    run.completes(|agent, story| {
+        let status = agent.story(story)["reviewStatus"].clone();
+        if status.is_null() {
+            meeting.wait_for(3, story);
+            agent.write("bin/data", &format!("\0{story}\0"));
+            match story {
+                "US-1" => drop(agent.git(&["mv", "src/lib.rs", "src/sum.rs"])),
+                "US-2" => agent.write("src/lib.rs", "pub fn sum() {}\n// edited\n"),
+                _ => make_executable(&agent.root().join("bin/tool")),
+            }
+        } else if status == "changes_requested" {
+            agent.write("bin/data", "\0all\0");
+        }
+        agent::work_on(agent, story)
+    });
+    assert_eq!((run.merged().len(), run.reopened().len()), (3, 2));
+    assert_eq!(run.shown("src/sum.rs"), "pub fn sum() {}\n// edited");
+    assert_eq!(run.shown("bin/data"), "\0all\0");
+    assert!(cfg!(windows) || run.git(&["ls-tree", BRANCH, "bin/tool"]).starts_with("100755"));
+}
+
+#[test]
+fn a_lane_whose_setup_fails_returns_its_story_and_the_others_go_on() {
+    let mut run = Lanes::new(2, &stories(3), &["pass"]);
+    let lanes = run.project.options.lanes.as_mut().unwrap();
+    lanes.setup = vec!["act".into()];
+    let calls = Mutex::new(0);
+    let act = || {
+        let mut calls = calls.lock().unwrap();
+        *calls += 1;
+    };
+    let session = |folder: &Path, _: &str| {
+        agent::work_on(&run.project.in_clone(folder.to_path_buf()), &story_in_work(folder))
+    };
+    let LoopResult::Ran(finished) =
+        run.project.run_by(&PlayedProcesses::in_lanes(session, act)).unwrap()
+    else {
+        unreachable!()
+    };
+    assert_eq!(finished.end, RunEnd::Complete, "{:?}", finished.error);
+    assert_eq!(*calls.lock().unwrap(), 3, "once in each lane and once for the checks");
+}
+
+#[test]
+fn if_no_lane_can_be_set_up_the_run_ends_with_the_reason() {
+    let mut run = Lanes::new(2, &stories(3), &["pass"]);
+    run.project.options.lanes.as_mut().unwrap().setup = vec!["fail no network".into()];
+    let finished = run.run(|_, _| panic!("no session is expected"));
+    let error = finished.error.unwrap().to_string();
+    assert!(
+        error.contains("no lane is left")
+            && error.contains("`fail no network` failed with exit code 1"),
+        "{error}"
+    );
+    assert!(finished.end != RunEnd::Complete);
+}
+
+#[test]
+fn stories_that_touch_the_same_files_are_not_worked_on_at_once() {
+    let mut list = stories(3);
+    for (story, touches) in [(0, "src/a"), (1, "src/a/b.rs"), (2, "docs/*.md")] {
+        list[story]["touches"] = json!([touches]);
+    }
+    let run = Lanes::new(2, &list, &["pass"]);
+    let (meeting, order) = (Meeting::default(), Mutex::new(Vec::new()));
+    run.completes(|agent, story| {
+        let mut order = order.lock().unwrap();
+        let is_new = !order.contains(&story.to_owned());
+        if is_new {
+            order.push(story.to_owned());
+        }
+        drop(order);
+        if is_new && story != "US-2" {
+            meeting.wait_for(2, story);
+        }
+        agent::work_on(agent, story)
+    });
+    assert_eq!(order.into_inner().unwrap()[2], "US-2");
+}
+
+#[test]
+fn orders_reach_the_lanes() {
+    let run = Lanes::new(2, &stories(3), &["pass"]);
+    let (meeting, layout) = (Meeting::default(), run.project.options.run.layout.clone());
+    let finished = run.run(|agent, story| {
+        if agent.story(story)["reviewStatus"].is_null() && story != "US-3" {
+            meeting.wait_for(2, story);
+            if story == "US-1" {
+                let id =
+                    std::fs::read_dir(layout.runs()).unwrap().next().unwrap().unwrap().file_name();
+                let skip = Order::Skip { story: Some(crate::in_process::project::id("US-3")) };
+                give(&layout, id.to_str().unwrap(), &skip).unwrap();
+            }
+        }
+        agent::work_on(agent, story)
+    });
+    assert_eq!(finished.end, RunEnd::StoriesFailed);
+    assert_eq!(
+        run.merged().into_iter().collect::<BTreeSet<_>>(),
+        ["US-1", "US-2"].map(str::to_owned).into()
+    );
+}
+
+#[test]
+fn a_stop_ends_every_lane_and_the_run_is_resumed() {
+    let run = Lanes::new(2, &stories(4), &["pass"]);
+    let meeting = Meeting::default();
+    let finished = run.run(|agent, story| {
+        meeting.wait_for(2, story);
+        run.project.switch.request(StopSignal::Interrupt);
+        agent::work_on(agent, story)
+    });
+    assert_eq!(finished.end, RunEnd::Interrupted);
+    let mut run = run;
+    run.project.switch = crate::StopSwitch::new(Duration::ZERO);
+    run.completes(agent::work_on);
+    assert_eq!(run.merged().len(), 4);
+}
