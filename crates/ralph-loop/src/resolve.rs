@@ -6,6 +6,7 @@ mod command_rules;
 mod docker;
 mod hosts;
 mod isolation;
+mod lanes;
 mod sandbox;
 mod time_limits;
 
@@ -27,6 +28,7 @@ use crate::programs::{self, Base};
 
 pub(crate) use agent::{AgentRole, agent, kind};
 pub(crate) use isolation::{Machine, choose_isolation};
+pub(crate) use lanes::lanes;
 pub(crate) use sandbox::check_sandbox;
 pub(crate) use time_limits::time_limits;
 

@@ -3,7 +3,7 @@
 use json_reader::{Json, Leaf};
 use run_options::{CheckIsolation, IsolationRequest, NetworkKind, SessionNetwork, TimeSpan};
 
-use crate::leaf::{NON_BLANK, TIME, whole};
+use crate::leaf::{NON_BLANK, PORT, TIME};
 use crate::section::{section, settings};
 
 settings! {
@@ -66,10 +66,6 @@ settings! {
         pub options: Vec<String> = keys.items("options", NON_BLANK).unwrap_or_default(),
     }
 }
-
-const PORT: Leaf<u16> = Leaf::new("a port from 1 to 65535", |json| {
-    whole(json).and_then(|port| u16::try_from(port).ok()).filter(|port| *port > 0)
-});
 
 /// Settings from when `isolation` was called `sandbox` are still read, and `native` as `os`.
 pub(crate) fn rename_former_keys(document: &mut Json) {

@@ -18,6 +18,10 @@ pub(crate) const PERCENT: Leaf<u8> = Leaf::new("a whole number from 1 to 100", |
         .filter(|percent| (1..=100).contains(percent))
 });
 
+pub(crate) const PORT: Leaf<u16> = Leaf::new("a port from 1 to 65535", |json| {
+    whole(json).and_then(|port| u16::try_from(port).ok()).filter(|port| *port > 0)
+});
+
 pub(crate) const AMOUNT: Leaf<f64> =
     Leaf::new("a number above 0", |json| json.number()?.as_f64().filter(|amount| *amount > 0.0));
 

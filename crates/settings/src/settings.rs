@@ -16,6 +16,7 @@ use crate::display::Display;
 use crate::guardrail::read_guardrails;
 use crate::guards::{CommandGuard, Git, Guard};
 use crate::isolation::IsolationSettings;
+use crate::lanes::Lanes;
 use crate::leaf::{AMOUNT, COUNT, NON_BLANK, PERCENT, POSITIVE, TIME};
 use crate::memory::Memory;
 use crate::notifications::Notifications;
@@ -74,6 +75,13 @@ settings! {
         /// The prefix of such a commit's message: `ralph[7]: US-003 …`.
         #[cfg_attr(test, schemars(regex(pattern = r"^\S+$")))]
         pub commit_prefix: String = keys.or("commitPrefix", PREFIX, "ralph".into()),
+        /// With a task list: how many stories are worked on at once. More than 1 implies `separate`.
+        #[cfg_attr(test, schemars(range(min = 1)))]
+        pub jobs: u64 = keys.or("jobs", POSITIVE, 1),
+        /// With a task list: work in clones of the project, and leave your work tree as it is.
+        pub separate: bool = keys.or("separate", BOOL, false),
+        /// The clones of the project in which stories are worked on with `separate` or `jobs`.
+        pub lanes: Lanes = section(keys, "lanes"),
         /// Version control in a prompt loop, after the guardrails of an iteration have passed. Default: the agent
         /// commits.
         pub scm: Option<Scm> = optional_section(keys, "scm"),

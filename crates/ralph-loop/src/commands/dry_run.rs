@@ -8,7 +8,7 @@ use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use agents::CommandLine;
-use engine::{DryRun, FirstIteration, PromptDryRun, PromptOptions, StoryOptions};
+use engine::{DryRun, FirstIteration, LaneOptions, PromptDryRun, PromptOptions, StoryOptions};
 use serde_json::{Value, json};
 use tasks::{BlockedStory, Selection};
 
@@ -20,7 +20,8 @@ use in_effect::InEffect;
 pub(super) fn show(options: &StoryOptions, format: OutputFormat) -> CommandResult {
     let dry = engine::dry_run(options)?;
     let effect = InEffect::of_stories(options);
-    print_as(format, &as_json(&dry, &effect), &text(&dry, &effect))
+    let lanes = options.lanes.as_ref();
+    print_as(format, &as_json(&dry, &effect, lanes), &text(&dry, &effect, lanes))
 }
 
 pub(super) fn show_prompt(options: &PromptOptions, format: OutputFormat) -> CommandResult {
@@ -73,7 +74,7 @@ fn prompt_as_json(dry: &PromptDryRun, effect: &InEffect) -> Value {
     })
 }
 
-fn text(dry: &DryRun, effect: &InEffect) -> String {
+fn text(dry: &DryRun, effect: &InEffect, lanes: Option<&LaneOptions>) -> String {
     let mut text = dry.first.as_ref().map(prompts).unwrap_or_default();
     text += &match &dry.selection {
         Selection::Complete => "Every story is done: nothing to do.\n".to_owned(),
@@ -83,7 +84,7 @@ fn text(dry: &DryRun, effect: &InEffect) -> String {
         }
         Selection::Work { mode, story } => format!("Next: {mode} {story}\n"),
     };
-    text.push_str(&commit_first(&dry.uncommitted));
+    text.push_str(&uncommitted(&dry.uncommitted, lanes));
     let Some(first) = &dry.first else { return text };
     if let Some(estimate) = &dry.estimate {
         let _ = writeln!(text, "Estimate: {}", estimate.in_words());
@@ -92,6 +93,11 @@ fn text(dry: &DryRun, effect: &InEffect) -> String {
         }
     }
     let _ = writeln!(text, "Branch: {}", first.branch);
+    if let Some(LaneOptions { jobs, dir, .. }) = lanes {
+        let lanes = if *jobs == 1 { "lane" } else { "lanes" };
+        let _ =
+            writeln!(text, "Clones: {jobs} {lanes} and one for verification, in {}", dir.display());
+    }
     for command in &first.checks {
         let _ = writeln!(text, "Check: {command}");
     }
@@ -116,14 +122,17 @@ fn unknown_variables(names: &[String]) -> String {
     }
 }
 
-/// Empty if a run can start without a commit.
-fn commit_first(paths: &[String]) -> String {
+/// Empty if there are no such changes.
+fn uncommitted(paths: &[String], lanes: Option<&LaneOptions>) -> String {
     let named = match paths {
         [] => return String::new(),
         [path] => path.clone(),
         [first, others @ ..] => format!("{first} and {} more", others.len()),
     };
-    format!("Commit first: {named} (or start with --allow-dirty)\n")
+    match lanes {
+        None => format!("Commit first: {named} (or start with --allow-dirty)\n"),
+        Some(_) => format!("Uncommitted, so not in the clones: {named}\n"),
+    }
 }
 
 /// The prompts for the agent, with their sections if the context has a budget.
@@ -140,7 +149,7 @@ fn prompts(first: &FirstIteration) -> String {
     text
 }
 
-fn as_json(dry: &DryRun, effect: &InEffect) -> Value {
+fn as_json(dry: &DryRun, effect: &InEffect, lanes: Option<&LaneOptions>) -> Value {
     let (next, mode, story, blocked) = match &dry.selection {
         Selection::Complete => ("complete", None, None, Vec::new()),
         Selection::Blocked(stories) => {
@@ -156,6 +165,7 @@ fn as_json(dry: &DryRun, effect: &InEffect) -> Value {
         "blocked": blocked,
         "uncommitted": dry.uncommitted,
         "branch": first.map(|first| &first.branch),
+        "lanes": lanes.map(|lanes| json!({ "jobs": lanes.jobs, "dir": lanes.dir })),
         "estimate": dry.estimate,
         "checks": first.map(|first| &first.checks),
         "timeLimits": effect.limits_json(),

@@ -1,5 +1,7 @@
 //! `ralph-loop [run]`.
 
+mod clones;
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -47,6 +49,7 @@ pub(super) fn run(args: &RunArgs) -> CommandResult {
     let mut agents = Agents::resolve(&loaded, program, layout.root())?;
     agents.guard = hooks_for(agents.all(), args.common.isolation.allow_missing_hooks)?;
     let mut options = options(args, layout, &loaded, agents)?;
+    clones::refuse_without_effect(args, &options)?;
     let machine = Machine::new(settings, &options.run.layout, options.run.guard.as_ref())?;
     resolve::choose_isolation(options.agents_mut(), &machine)?;
     if let Some(MemoryOptions { agent, .. }) = &mut options.memory
@@ -66,6 +69,7 @@ pub(super) fn run(args: &RunArgs) -> CommandResult {
         Ok(start) => options.run.start = start.unwrap_or(options.run.start),
         Err(no_answer) => return stopped(no_answer, "nothing was started"),
     }
+    clones::warn_of_uncommitted(&options);
     let layout = &options.run.layout;
     let run = |switch: &StopSwitch, output: &mut RunOutput| engine::run(&options, switch, output);
     drive(&loaded, &args.common, layout, run).map(exit_code)
@@ -192,6 +196,7 @@ pub(super) fn options(
         None => ITERATIONS_PER_STORY.saturating_mul(stories),
         Some(_) => ITERATIONS_PER_ATTEMPT.saturating_mul(settings.attempts.most),
     };
+    let lanes = resolve::lanes(loaded, &layout)?;
     let kind =
         LoopDefaults { max_iterations: STORY_LOOP.max_iterations.max(for_all), ..STORY_LOOP };
     let run =
@@ -213,7 +218,7 @@ pub(super) fn options(
         allow_dirty: args.allow_dirty,
         max_blocks: settings.guard.max_blocks,
         experience,
-        lanes: None,
+        lanes,
     })
 }
 

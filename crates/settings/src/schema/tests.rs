@@ -34,7 +34,7 @@ fn good_documents_are_good_to_both() {
             "review": "9m", "guardrailSoft": "1m", "guardrail": "90 seconds",
             "qualitySoft": "1m", "quality": "2m", "memorySoft": "0s", "memory": "9m", "runSoft": "1h", "run": "8h", "idle": "0",
             "linger": "500ms", "stopGrace": "1.5s", "multiplier": 1000 });
-    let everything = json!({
+    let mut everything = json!({
         "$schema": "./settings.schema.json", "maximumIterations": 20,
         "completionResponse": "FIN", "completionPromise": "FINISHED", "outputTruncateChars": 0,
         "streamAgentOutput": false, "includeIterationCountInPrompt": true,
@@ -70,6 +70,10 @@ fn good_documents_are_good_to_both() {
         "display": { "color": "never", "emoji": false, "timestamps": true, "maxOutputLines": 0,
             "maxOutputChars": 10.0 },
     });
+    // The macro has a limit for one object.
+    everything["jobs"] = json!(4);
+    everything["separate"] = json!(true);
+    everything["lanes"] = json!({ "dir": "~/lanes", "setup": ["npm ci"], "firstPort": 1 });
     let known = generated()["properties"].as_object().unwrap().len();
     assert_eq!(everything.as_object().unwrap().len(), known, "a key is missing in this test");
     assert_eq!(verdicts(&everything), (true, true));
@@ -119,6 +123,15 @@ fn bad_documents_are_bad_to_both() {
         json!({ "guardrails": [{ "command": null }] }),
         json!({ "guardrails": [{ "command": "x", "failAction": "IGNORE" }] }),
         json!({ "guardrails": [{ "command": "x", "cmd": "y" }] }),
+        json!({ "jobs": 0 }),
+        json!({ "jobs": "4" }),
+        json!({ "separate": 1 }),
+        json!({ "lanes": { "dir": " " } }),
+        json!({ "lanes": { "setup": "npm ci" } }),
+        json!({ "lanes": { "setup": [""] } }),
+        json!({ "lanes": { "setup": ["make\0"] } }),
+        json!({ "lanes": { "firstPort": 0 } }),
+        json!({ "lanes": { "firstPort": 65536 } }),
         json!({ "scm": { "tasks": ["fetch"] } }),
         json!({ "variables": { "lower": "x" } }),
         json!({ "variables": { "2A": "x" } }),
