@@ -32,6 +32,7 @@ mod new_trees;
 mod object_name;
 mod object_store;
 mod objects;
+mod only_in_clone;
 mod operation;
 mod path_text;
 mod pipes;
@@ -67,6 +68,7 @@ pub use control_files::{
 pub use merge::{Advance, MergeConflict, MergeResult};
 pub use object_name::{BlobId, CommitId, InvalidCommitId, TreeId};
 pub use objects::{BadObject, ObjectFault};
+pub use only_in_clone::OnlyInClone;
 pub use operation::Operation;
 pub use path_text::{from_bytes as path_from_bytes, on_disk, to_bytes as path_to_bytes};
 pub use proofs::Proofs;

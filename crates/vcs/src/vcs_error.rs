@@ -62,6 +62,8 @@ pub enum VcsError {
     Unrelated { commits: [CommitId; 2] },
     #[error("branch {name:?} of the clone is not at {commit}")]
     OtherCommit { name: String, commit: CommitId },
+    #[error("{} is no clone of this repository, or its refs are damaged", folder.display())]
+    NotAClone { folder: PathBuf },
     #[error("a {0} is in progress")]
     OperationInProgress(Operation),
 }

@@ -24,6 +24,7 @@ mod history;
 mod index_only;
 mod info_files;
 mod merge;
+mod only_in_clone;
 #[cfg(target_os = "linux")]
 mod other_names;
 mod picture;
