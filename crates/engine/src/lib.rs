@@ -44,7 +44,7 @@ pub use options::{
     LaneVariables, MemoryOptions, OnTimeout, PromptOptions, PromptSource, QualityOptions,
     RollbackOptions, RunOptions, RunPolicy, ScmOptions, SessionIsolation, StartMode, StoryOptions,
 };
-pub use parallel::run;
+pub use parallel::{LaneFolder, LaneFolderState, lane_folders, prune_lanes, run};
 pub use prompts::{
     Acceptance, Assessment, FileSnapshot, PromptDryRun, dry_run_prompt, refuse_unjudged_stories,
     run_prompt,
@@ -53,7 +53,7 @@ pub use session::git_settings_off;
 pub use state_file::StateError;
 pub use templates::built_in::BUILT_IN_VARIABLES;
 pub use trusted_settings::{InterruptedIteration, trust_settings, trusted_settings};
-pub use vcs::AllowedChanges;
+pub use vcs::{AllowedChanges, OnlyInClone};
 
 #[cfg(test)]
 #[path = "../tests/in_process/mod.rs"]

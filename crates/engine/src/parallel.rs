@@ -7,6 +7,7 @@
 mod clones;
 mod feedback;
 mod integration;
+mod lane_folders;
 mod lane_run;
 mod lead;
 mod merged_lists;
@@ -16,4 +17,5 @@ mod shared_run;
 pub(crate) mod start;
 mod verification;
 
+pub use lane_folders::{LaneFolder, LaneFolderState, lane_folders, prune_lanes};
 pub use start::run;
