@@ -49,7 +49,9 @@ pub fn describe(stamped: &Stamped, view: &RunView, offset: FixedOffset) -> Vec<S
         LoopEvent::Waiting(wait) => vec![run::waiting(wait, stamped.at, offset)],
         LoopEvent::RunEnded(ended) => run::ended(ended),
         LoopEvent::IterationStarted(started) => iteration::started(started, view),
-        LoopEvent::IterationEnded(ended) => iteration::ended(ended, view),
+        LoopEvent::IterationEnded(ended) => {
+            iteration::ended(ended, view.iteration_in(stamped.lane))
+        }
         LoopEvent::AgentCalled { command, prompt_bytes, prompt, .. } => {
             session::called(command, *prompt_bytes, prompt)
         }
@@ -72,7 +74,7 @@ pub fn describe(stamped: &Stamped, view: &RunView, offset: FixedOffset) -> Vec<S
             let text = format!("hook failure: {}", why.trim());
             vec![Statement::note(Role::Alarm, Mark::Failed, text).form(Form::Excerpt)]
         }
-        LoopEvent::AgentEnded(ended) => session::ended(ended, view.calls()),
+        LoopEvent::AgentEnded(ended) => session::ended(ended, view.calls_in(stamped.lane)),
         LoopEvent::CompletionChecked { wanted, found, near_miss } => {
             // Only the task list completes a story loop.
             let near_miss = near_miss.filter(|_| {
@@ -88,7 +90,7 @@ pub fn describe(stamped: &Stamped, view: &RunView, offset: FixedOffset) -> Vec<S
         LoopEvent::CheckStarted { command, number, of } => {
             vec![checks::started(command, *number, *of)]
         }
-        LoopEvent::CheckEnded(check) => checks::ended(check, view),
+        LoopEvent::CheckEnded(check) => checks::ended(check, view.check_in(stamped.lane)),
         LoopEvent::ChecksJudged { tree, outcome } => checks::judged(tree, *outcome),
         LoopEvent::ScmEnded { task, outcome, text } => vec![checks::scm(task, *outcome, text)],
         LoopEvent::StoryStatusChanged { .. } => stories::status_changed(event),

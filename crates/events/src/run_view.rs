@@ -11,6 +11,8 @@ use project::orders::Order;
 use serde::Serialize;
 use tasks::{ReviewStatus, StoryId};
 
+use track::Track;
+
 use crate::describe::{activity, alarm};
 use crate::{
     AgentOutcome, IterationEnded, IterationStatus, LoopEvent, Quota, QuotaState, Role, RunEnd,
@@ -20,7 +22,9 @@ use crate::{
 
 mod attempts;
 mod iteration;
+mod lanes;
 mod memory;
+mod merges;
 mod other_session;
 mod pending_orders;
 mod record;
@@ -28,13 +32,16 @@ mod start;
 mod time_limits;
 mod tool_calls;
 mod totals;
+mod track;
 
 pub use attempts::{FailedAttempt, Failures, VoidVerdict, WeakenedFile};
 pub use iteration::{Activity, CheckView, TodoView, Verdict};
+pub use lanes::{LaneSpan, LaneState, LaneView, SpanKind};
 pub use memory::{
     CompactionView, HandoffView, Handoffs, MemoryView, PlanChange, PlanOutcome, PromptView,
     compacting,
 };
+pub use merges::{MergeEnd, MergeRecord, MergeResult, QueuedStory};
 pub use other_session::{OtherKind, OtherSession, QualityReport};
 pub use pending_orders::{Pause, PendingOrders};
 pub use record::{IterationEnd, IterationRecord, StatusChange};
@@ -62,19 +69,29 @@ pub struct RunView {
     pub concerns: BTreeMap<StoryId, String>,
     /// Done stories, as the run counted last.
     pub done: u64,
-    /// All iterations, oldest first; a retried one occurs several times. The JSON form has the running one.
-    #[serde(rename = "iteration", serialize_with = "record::serialize_running")]
+    /// All iterations, in the order they began; a retried one occurs several times. The JSON form has those that run.
+    #[serde(flatten, serialize_with = "record::serialize_running")]
     pub records: Vec<IterationRecord>,
-    /// Of the running session between two iterations.
+    /// By lane; `None` is that of a run without lanes.
     #[serde(skip)]
-    between: ToolCalls,
+    tracks: BTreeMap<Option<u64>, Track>,
+    /// Of the running start, by number; empty for a run without lanes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lanes: Vec<LaneView>,
+    /// In the order they will be merged.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub merge_queue: Vec<QueuedStory>,
+    /// Oldest first. The JSON form has the running one.
+    #[serde(
+        rename = "merge",
+        skip_serializing_if = "merges::none_runs",
+        serialize_with = "merges::serialize_running"
+    )]
+    pub merges: Vec<MergeRecord>,
     /// Ended iterations; a retried one counts once.
     pub iterations: u64,
     pub accepted: u64,
     pub failed: u64,
-    /// The last iteration that was reported as a failed attempt.
-    #[serde(skip)]
-    in_vain: Option<u64>,
     /// Of ended iterations.
     pub cost_usd: f64,
     /// Whether an ended session reported its cost; `None` before the first.
@@ -107,9 +124,6 @@ pub struct RunView {
     /// Of all ended sessions.
     #[serde(skip)]
     pub tokens: TokenCount,
-    /// Of the session between two iterations.
-    #[serde(skip)]
-    other_tokens: TokenCount,
     /// How the last session ended.
     #[serde(skip)]
     pub last_outcome: Option<AgentOutcome>,
@@ -158,38 +172,41 @@ impl RunView {
     }
 
     pub fn apply(&mut self, stamped: &Stamped) {
-        let (at, event) = (stamped.at, &stamped.event);
+        let (at, lane, event) = (stamped.at, stamped.lane, &stamped.event);
         self.id.clone_from(&stamped.run);
         self.started.get_or_insert(at);
         self.alarms.extend(alarm(stamped, self));
-        if let Some(text) = activity(stamped, self) {
-            self.last_activity = Some(Activity { at, text: iteration::first_line(&text) });
-        }
-        self.apply_to_time_limits(event);
-        if self.iteration().is_none() {
-            self.between.apply(event);
-        }
-        self.apply_to_sessions(at, event);
-        let running = record::running(&self.records).and_then(|running| running.story.as_ref());
-        self.pending_orders.apply(at, event, running);
+        let activity =
+            activity(stamped, self).map(|text| Activity { at, text: iteration::first_line(&text) });
+        self.apply_to_lanes(stamped, activity.as_ref());
+        self.last_activity = activity.or(self.last_activity.take());
+        self.apply_to_time_limits(lane, event);
+        self.apply_between(lane, event);
+        self.apply_to_sessions(at, lane, event);
+        let running = self.story_to_skip(lane);
+        self.pending_orders.apply(at, lane, event, running.as_ref());
         memory::apply(&mut self.memory, at, event);
-        self.worked.apply(at, event);
-        self.apply_to_failures(event);
-        if let Some(last) = self.records.last_mut() {
+        if !self.others_work(stamped) {
+            self.worked.apply(at, event);
+        }
+        self.apply_to_failures(lane, event);
+        self.apply_to_merges(at, lane, event);
+        let last = self.last_place_in(lane);
+        if let Some(last) = last.and_then(|last| self.records.get_mut(last)) {
             last.apply(at, event);
         }
-        self.apply_to_run(at, event);
+        self.apply_to_run(at, lane, event);
         self.last_event = Some(at);
     }
 
-    /// The running iteration.
+    /// The running iteration of a run without lanes.
     pub fn iteration(&self) -> Option<&IterationRecord> {
-        record::running(&self.records)
+        self.iteration_in(None)
     }
 
-    /// Of the running session, in an iteration or between two.
+    /// Of the running session of a run without lanes, in an iteration or between two.
     pub fn calls(&self) -> &ToolCalls {
-        self.iteration().map_or(&self.between, |iteration| &iteration.calls)
+        self.calls_in(None)
     }
 
     /// The running session that compacts handoffs.
@@ -197,9 +214,9 @@ impl RunView {
         self.memory.as_ref()?.compaction
     }
 
-    /// The cost so far, including the running iteration.
+    /// The cost so far, including running iterations.
     pub fn spent_usd(&self) -> f64 {
-        self.cost_usd + self.iteration().and_then(|running| running.cost_usd).unwrap_or_default()
+        self.cost_usd + self.running().filter_map(|running| running.cost_usd).sum::<f64>()
     }
 
     /// The same; `None` if no agent of the run reports its cost.
@@ -227,7 +244,7 @@ impl RunView {
         (failed > 0).then(|| (Role::Warn, format!("attempt {}/{of}", failed + 1)))
     }
 
-    fn apply_to_run(&mut self, at: DateTime<Utc>, event: &LoopEvent) {
+    fn apply_to_run(&mut self, at: DateTime<Utc>, lane: Option<u64>, event: &LoopEvent) {
         match event {
             LoopEvent::RunStarted { start, stories, resumed, .. } => {
                 self.start = Some(StartView { at, options: start.clone() });
@@ -237,9 +254,8 @@ impl RunView {
                 // A resumed run is not over, and is not asked to stop.
                 (self.end, self.rest, self.stopping) = (None, None, false);
                 self.quality_of = None;
-                if let Some(last) = self.records.last_mut() {
-                    last.cut_off(self.last_event.unwrap_or(at));
-                }
+                let last_seen = self.last_event.unwrap_or(at);
+                self.each_last_mut(|last| last.cut_off(last_seen));
                 if let Some(resumed) = resumed {
                     self.iterations = resumed.iterations;
                     self.cost_usd = resumed.cost_usd;
@@ -249,10 +265,10 @@ impl RunView {
                 self.isolation.insert(agent.clone(), *isolation);
             }
             LoopEvent::IterationStarted(started) => {
-                self.records.push(IterationRecord::begun(at, started));
+                self.begin_record(IterationRecord::begun(at, lane, started));
                 self.rest = None;
             }
-            LoopEvent::IterationEnded(ended) => self.iteration_ended(ended),
+            LoopEvent::IterationEnded(ended) => self.iteration_ended(lane, ended),
             LoopEvent::StoryStatusChanged { story, to, reviews, feedback, passes, .. } => {
                 let verdict = Verdict::of(*to, feedback);
                 set(&mut self.verdicts, story, verdict);
@@ -267,7 +283,7 @@ impl RunView {
             }
             LoopEvent::StoryAdded { story } => self.add_story(story),
             LoopEvent::AttemptFailed(failed) => {
-                self.in_vain = Some(failed.iteration);
+                self.track_mut(lane).in_vain = Some(failed.iteration);
                 if let Some(story) = self.story_mut(&failed.story) {
                     story.failed_attempts = failed.attempt;
                 }
@@ -293,7 +309,8 @@ impl RunView {
             }
             LoopEvent::CompactionStarted { .. } => self.rest = None,
             LoopEvent::CompactionEnded { cost_usd, .. } => self.cost_usd += cost_usd,
-            LoopEvent::Waiting(wait) => self.rest = Some(wait.clone()),
+            // Other lanes may work.
+            LoopEvent::Waiting(wait) if lane.is_none() => self.rest = Some(wait.clone()),
             LoopEvent::StopRequested { .. } | LoopEvent::OrderAccepted { order: Order::Stop } => {
                 self.stopping = true;
             }
@@ -331,9 +348,9 @@ impl RunView {
         self.has_cost = Some(cost_usd.is_some() || self.has_cost == Some(true));
     }
 
-    fn iteration_ended(&mut self, ended: &IterationEnded) {
+    fn iteration_ended(&mut self, lane: Option<u64>, ended: &IterationEnded) {
         let IterationEnded { iteration, story, status, cost_usd, .. } = ended;
-        let in_vain = self.in_vain.take() == Some(*iteration);
+        let in_vain = self.track_mut(lane).in_vain.take() == Some(*iteration);
         self.session_ended((*cost_usd > 0.0).then_some(*cost_usd));
         self.cost_usd = ended.total_cost_usd;
         self.done = ended.done;
@@ -354,6 +371,7 @@ impl RunView {
     /// The run's own count replaces the folded one.
     fn run_ended(&mut self, at: DateTime<Utc>, ended: &RunEnded) {
         self.rest = None;
+        self.each_last_mut(|last| last.is_running = false);
         self.set_stories(&ended.stories);
         (self.iterations, self.accepted) = (ended.iterations, ended.accepted);
         (self.failed, self.cost_usd) = (ended.failed, ended.cost_usd);
@@ -366,6 +384,13 @@ impl RunView {
             blocked: ended.blocked.clone(),
             waiting: ended.waiting.clone(),
         });
+    }
+
+    /// The story of a skip order that names none: that of the only running iteration.
+    fn story_to_skip(&self, lane: Option<u64>) -> Option<StoryId> {
+        let mut running = self.running();
+        let only = running.next().filter(|_| running.next().is_none());
+        self.iteration_in(lane).or(only)?.story.clone()
     }
 
     fn set_stories(&mut self, stories: &[StoryBrief]) {

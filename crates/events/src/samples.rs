@@ -2,6 +2,7 @@
 
 mod a_run;
 mod failures;
+mod lanes;
 mod long;
 mod memory;
 mod prompt_loop;
@@ -17,6 +18,7 @@ use tasks::{Mode, ReviewStatus, StoryId};
 
 use a_run::{A_RUN, OTHER_EVENTS};
 pub use failures::*;
+pub use lanes::{a_run_with_lanes, a_run_with_lanes_to_its_end, in_lane};
 pub use long::a_long_run;
 pub use memory::*;
 pub use prompt_loop::{a_prompt_loop, a_prompt_loop_reporting};
@@ -105,7 +107,7 @@ pub fn agent_ended(outcome: AgentOutcome, detail: &str, leftovers: &[&str]) -> L
 }
 
 pub fn iteration_ended(iteration: u64, mode: Mode, status: IterationStatus) -> LoopEvent {
-    let cost = 1.92 + 0.42 * (iteration - 3) as f64;
+    let cost = 1.92 + 0.42 * (iteration as f64 - 3.0);
     let fields =
         json!({"iteration": iteration, "mode": mode, "status": status, "totalCostUsd": cost});
     like("iteration-ended", fields)

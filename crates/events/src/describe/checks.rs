@@ -3,7 +3,8 @@
 use super::{Detail, Form, Mark, Statement};
 use crate::format::{check_failure, duration, listed, short_id};
 use crate::{
-    CheckRecord, ChecksOutcome, ClaimBasis, FailAction, RevertedChanges, Role, RunView, ScmOutcome,
+    CheckRecord, CheckView, ChecksOutcome, ClaimBasis, FailAction, RevertedChanges, Role,
+    ScmOutcome,
 };
 
 pub(super) fn reverted(reverted: &RevertedChanges) -> Vec<Statement> {
@@ -34,9 +35,9 @@ pub(super) fn started(command: &str, number: u64, of: u64) -> Statement {
         .detail(Detail::Start)
 }
 
-pub(super) fn ended(check: &CheckRecord, view: &RunView) -> Vec<Statement> {
+/// `gate` is the check while it ran, which has its number.
+pub(super) fn ended(check: &CheckRecord, gate: Option<&CheckView>) -> Vec<Statement> {
     let CheckRecord { command, outcome, seconds, fail_action, log, tail } = check;
-    let gate = view.iteration().and_then(|iteration| iteration.gate.as_ref());
     let which = gate.map(|gate| format!(" {}/{}", gate.number, gate.of)).unwrap_or_default();
     let failure = check_failure(*outcome);
     let (role, mark) = match failure {

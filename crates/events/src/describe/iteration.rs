@@ -2,7 +2,7 @@
 
 use super::{Form, Mark, Statement};
 use crate::format::{duration, iteration_status, money, per_cent, tokens};
-use crate::{IterationEnded, IterationStarted, Role, RunView};
+use crate::{IterationEnded, IterationRecord, IterationStarted, Role, RunView};
 
 pub(super) fn started(started: &IterationStarted, view: &RunView) -> Vec<Statement> {
     let IterationStarted { iteration, attempt, mode, story, title, .. } = started;
@@ -21,9 +21,10 @@ pub(super) fn started(started: &IterationStarted, view: &RunView) -> Vec<Stateme
     vec![Statement::blank(), head]
 }
 
-pub(super) fn ended(ended: &IterationEnded, view: &RunView) -> Vec<Statement> {
+/// `iteration` is its record before it ended.
+pub(super) fn ended(ended: &IterationEnded, iteration: Option<&IterationRecord>) -> Vec<Statement> {
     let IterationEnded { cost_usd, total_cost_usd, done, stories, .. } = ended;
-    let verdict = view.iteration().and_then(|iteration| iteration.verdict);
+    let verdict = iteration.and_then(|iteration| iteration.verdict);
     let (role, word) = iteration_status(ended.status, verdict);
     let mark = match role {
         Role::Good => Mark::Ok,
@@ -38,7 +39,7 @@ pub(super) fn ended(ended: &IterationEnded, view: &RunView) -> Vec<Statement> {
     // 0 also means that the agent reports no cost.
     let known = |usd: f64| (usd > 0.0).then(|| money(usd));
     parts.extend(known(*cost_usd).map(|cost| (Role::Plain, cost)));
-    if let Some(iteration) = view.iteration()
+    if let Some(iteration) = iteration
         && let Some(used) = iteration.context_tokens
     {
         parts.push(context(used, iteration.context_window));

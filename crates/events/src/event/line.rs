@@ -167,7 +167,7 @@ mod tests {
         let line = stamped.to_line();
         assert_eq!(
             line,
-            r#"{"v":1,"at":"2026-11-15T01:02:03.004Z","run":"r1","type":"story-status-changed","story":"US-1","from":null,"to":"needs_review","reviews":0,"feedback":"","passes":false}"#
+            r#"{"v":1,"at":"2026-11-15T01:02:03.004Z","run":"r1","lane":2,"type":"story-status-changed","story":"US-1","from":null,"to":"needs_review","reviews":0,"feedback":"","passes":false}"#
         );
         assert_eq!(Stamped::from_line(line.as_bytes()).unwrap(), stamped);
     }

@@ -61,9 +61,10 @@ pub struct WeakenedFile {
 
 impl RunView {
     /// These events may follow the end of the iteration that they name.
-    pub(super) fn apply_to_failures(&mut self, event: &LoopEvent) {
+    pub(super) fn apply_to_failures(&mut self, lane: Option<u64>, event: &LoopEvent) {
+        let place = self.last_place_in(lane);
+        let record = place.and_then(|place| self.records.get_mut(place));
         let failures = &mut self.failures;
-        let record = self.records.last_mut();
         match event {
             LoopEvent::AttemptFailed(event) => {
                 let known = failures.attempts.entry(event.story.clone()).or_default();

@@ -35,12 +35,17 @@ pub struct QualityReport {
 
 impl RunView {
     /// Before the event adds to the cost of the run.
-    pub(super) fn apply_to_sessions(&mut self, at: DateTime<Utc>, event: &LoopEvent) {
+    pub(super) fn apply_to_sessions(
+        &mut self,
+        at: DateTime<Utc>,
+        lane: Option<u64>,
+        event: &LoopEvent,
+    ) {
         let (kind, seconds, cost_usd) = match event {
             LoopEvent::AgentEnded(ended) => {
                 self.tokens.add(ended.tokens);
-                if self.iteration().is_none() {
-                    self.other_tokens.add(ended.tokens);
+                if self.iteration_in(lane).is_none() {
+                    self.track_mut(lane).other_tokens.add(ended.tokens);
                 }
                 return;
             }
@@ -54,13 +59,14 @@ impl RunView {
             }
             _ => return,
         };
+        let tokens = std::mem::take(&mut self.track_mut(lane).other_tokens);
         self.others.push(OtherSession {
             ended_at: at,
             kind,
             seconds,
             cost_usd,
             total_cost_usd: self.spent_usd() + cost_usd,
-            tokens: std::mem::take(&mut self.other_tokens),
+            tokens,
         });
     }
 }

@@ -1,5 +1,7 @@
 //! Pending orders of the user.
 
+use std::collections::BTreeMap;
+
 use crate::{IterationMode, LoopEvent};
 use chrono::{DateTime, Utc};
 use project::orders::Order;
@@ -14,9 +16,9 @@ pub struct PendingOrders {
     pub skips: Vec<StoryId>,
     /// Instructions for the next implementing session, oldest first.
     pub steers: Vec<String>,
-    /// How many of them the running iteration received.
+    /// How many of them the running iteration of each lane received.
     #[serde(skip)]
-    given: usize,
+    given: BTreeMap<Option<u64>, usize>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -32,10 +34,11 @@ pub enum Pause {
 }
 
 impl PendingOrders {
-    /// `running` is the story of the running iteration.
+    /// `running` is the story that a skip order without a story means.
     pub(super) fn apply(
         &mut self,
         at: DateTime<Utc>,
+        lane: Option<u64>,
         event: &LoopEvent,
         running: Option<&StoryId>,
     ) {
@@ -47,12 +50,15 @@ impl PendingOrders {
             LoopEvent::Resumed => self.pause = Pause::No,
             LoopEvent::StoryGivenUp { story, .. } => self.skips.retain(|skip| skip != story),
             LoopEvent::IterationStarted(started) if started.mode != IterationMode::Review => {
-                self.given = self.steers.len();
+                self.given.insert(lane, self.steers.len());
             }
             LoopEvent::IterationEnded(ended) if ended.mode != IterationMode::Review => {
-                let given = std::mem::take(&mut self.given).min(self.steers.len());
+                let given = self.given.remove(&lane).unwrap_or(0).min(self.steers.len());
                 if ended.status.is_used_up() {
                     self.steers.drain(..given);
+                    // Other lanes received the same instructions.
+                    let others = self.given.values_mut();
+                    others.for_each(|others| *others = others.saturating_sub(given));
                 }
             }
             LoopEvent::RunEnded { .. } => (self.pause, self.skips) = (Pause::No, Vec::new()),

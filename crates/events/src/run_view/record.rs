@@ -1,6 +1,7 @@
 //! One iteration from its start to its result. The JSON form of the running one has only the fields of its session.
 
 use chrono::{DateTime, Utc};
+use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use tasks::{ReviewStatus, StoryId};
 
@@ -20,6 +21,9 @@ pub struct IterationRecord {
     /// More than 1: a retry.
     pub attempt: u64,
     pub mode: IterationMode,
+    /// `None` in a run without lanes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lane: Option<u64>,
     /// `None` in a prompt loop.
     pub story: Option<StoryId>,
     pub title: String,
@@ -102,16 +106,19 @@ pub struct IterationEnd {
     pub result: IterationEnded,
 }
 
-/// The running iteration, which is always the last.
-pub(super) fn running(records: &[IterationRecord]) -> Option<&IterationRecord> {
-    records.last().filter(|last| last.is_running)
-}
-
+/// `iteration` of a run without lanes, and `running` of one with lanes.
 pub(super) fn serialize_running<S: Serializer>(
     records: &[IterationRecord],
     to: S,
 ) -> Result<S::Ok, S::Error> {
-    running(records).serialize(to)
+    let (in_lanes, mut alone): (Vec<_>, Vec<_>) =
+        records.iter().filter(|record| record.is_running).partition(|one| one.lane.is_some());
+    let mut map = to.serialize_map(None)?;
+    map.serialize_entry("iteration", &alone.pop())?;
+    if !in_lanes.is_empty() {
+        map.serialize_entry("running", &in_lanes)?;
+    }
+    map.end()
 }
 
 fn or_zero<S: Serializer>(usd: &Option<f64>, to: S) -> Result<S::Ok, S::Error> {
@@ -119,8 +126,9 @@ fn or_zero<S: Serializer>(usd: &Option<f64>, to: S) -> Result<S::Ok, S::Error> {
 }
 
 impl IterationRecord {
-    pub(super) fn begun(at: DateTime<Utc>, started: &IterationStarted) -> Self {
+    pub(super) fn begun(at: DateTime<Utc>, lane: Option<u64>, started: &IterationStarted) -> Self {
         Self {
+            lane,
             number: started.iteration,
             attempt: started.attempt,
             mode: started.mode,
@@ -221,7 +229,6 @@ impl IterationRecord {
                 self.is_running = false;
                 self.end = Some(IterationEnd { at, result: ended.clone() });
             }
-            LoopEvent::RunEnded { .. } => self.is_running = false,
             _ => {}
         }
     }

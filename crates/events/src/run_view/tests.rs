@@ -8,6 +8,7 @@ use super::*;
 use crate::samples::*;
 
 mod history;
+mod lanes;
 
 fn folded(events: &[Stamped]) -> RunView {
     RunView::of(events)

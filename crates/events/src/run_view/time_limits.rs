@@ -18,6 +18,8 @@ pub struct TimeLimitReached {
     pub seconds: Option<f64>,
     pub iteration: Option<u64>,
     pub story: Option<StoryId>,
+    #[serde(skip)]
+    lane: Option<u64>,
     /// The hard limit that a warning at the soft limit announced.
     #[serde(skip)]
     announced: Option<f64>,
@@ -34,7 +36,7 @@ pub enum TimeLimitKind {
 
 impl RunView {
     /// Before the event changes anything else: it names the iteration and the session that it ends.
-    pub(super) fn apply_to_time_limits(&mut self, event: &LoopEvent) {
+    pub(super) fn apply_to_time_limits(&mut self, lane: Option<u64>, event: &LoopEvent) {
         let (what, limit, seconds, announced) = match event {
             LoopEvent::TimeWarning { what, soft_seconds, hard_seconds } => {
                 (*what, TimeLimitKind::Soft, Some(*soft_seconds), *hard_seconds)
@@ -44,15 +46,19 @@ impl RunView {
                 None => return,
             },
         };
-        let running = self.iteration().filter(|_| what != TimedTask::Run);
+        let running = self.iteration_in(lane).filter(|_| what != TimedTask::Run);
         let iteration = running.map(|iteration| iteration.number);
         let story = running.and_then(|iteration| iteration.story.clone());
-        let mut reached = TimeLimitReached { what, limit, seconds, iteration, story, announced };
+        let mut reached =
+            TimeLimitReached { what, limit, seconds, iteration, story, lane, announced };
         // A hard limit replaces the warning at the soft limit.
-        let warning = self.time_limits.pop_if(|last| {
+        let last = self.time_limits.iter().rposition(|last| last.lane == lane);
+        let warning = last.filter(|last| {
+            let last = &self.time_limits[*last];
             (limit, last.limit) == (TimeLimitKind::Hard, TimeLimitKind::Soft)
                 && (last.what, last.iteration) == (what, iteration)
         });
+        let warning = warning.map(|warning| self.time_limits.remove(warning));
         reached.seconds = warning.and_then(|warning| warning.announced).or(reached.seconds);
         self.time_limits.push(reached);
     }

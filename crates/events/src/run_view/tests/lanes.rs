@@ -1,0 +1,231 @@
+//! The events of lanes are interleaved, and each belongs to its own lane.
+
+use super::*;
+
+fn until(seconds: i64) -> RunView {
+    let events = a_run_with_lanes_to_its_end();
+    let until = events.iter().take_while(|stamped| stamped.at <= at(seconds));
+    RunView::of(until)
+}
+
+fn states(view: &RunView) -> Vec<(String, String)> {
+    let story = |lane: &LaneView| lane.story.as_ref().map(ToString::to_string).unwrap_or_default();
+    view.lanes.iter().map(|lane| (story(lane), lane.state.to_string())).collect()
+}
+
+fn pairs(all: &[(&str, &str)]) -> Vec<(String, String)> {
+    all.iter().map(|(story, state)| ((*story).to_owned(), (*state).to_owned())).collect()
+}
+
+#[test]
+fn each_lane_has_its_own_iteration_session_and_activity() {
+    let view = until(150);
+    let numbers: Vec<_> = view.running().map(|record| (record.lane, record.number)).collect();
+    assert_eq!(numbers, [(Some(1), 1), (Some(2), 2), (Some(3), 3)]);
+    for record in view.running() {
+        assert_eq!((record.messages, record.calls.made), (1, 2), "{record:?}");
+    }
+    assert_eq!(view.iteration(), None, "no iteration is outside of a lane");
+    assert_eq!(view.calls_in(Some(2)).running("call-2").unwrap().summary, "cargo test US-002");
+    assert_eq!(view.calls().made, 0);
+    let activity = |lane| view.lane(lane).unwrap().last_activity.clone().unwrap();
+    assert_eq!(activity(1), Activity { at: at(35), text: "Bash(cargo test US-001)".into() });
+    assert_eq!(view.last_activity, Some(activity(3)));
+}
+
+#[test]
+fn the_records_of_interleaved_iterations_are_complete() {
+    let view = until(2000);
+    assert_eq!(view.records.len(), 13, "one of twelve was retried");
+    for record in &view.records {
+        assert!(record.end.as_ref().is_some_and(|end| end.iteration == record.number));
+        let retried = record.end.as_ref().unwrap().status == IterationStatus::Retried;
+        assert_eq!(record.checks.len(), usize::from(!retried), "{record:?}");
+        let agent = record.agent.as_ref().unwrap();
+        assert_eq!(
+            agent.seconds as i64 + 20,
+            record.seconds().unwrap() as i64 + if retried { 173 } else { 0 }
+        );
+    }
+    let fifth = view.records.iter().find(|record| record.number == 5).unwrap();
+    assert_eq!(fifth.failed_attempt.as_ref().unwrap().gate, crate::Gate::Merge);
+    let others = view.records.iter().filter(|record| record.failed_attempt.is_some());
+    assert_eq!(others.count(), 1);
+}
+
+#[test]
+fn a_lane_goes_through_its_states() {
+    let empty = ("", "setting up");
+    assert_eq!(states(&until(10)), pairs(&[empty, empty, empty]));
+    let working = [("US-001", "working"), ("US-002", "working"), ("US-003", "working")];
+    assert_eq!(states(&until(300)), pairs(&working));
+    let view = until(415);
+    let [.., third] = working;
+    assert_eq!(
+        states(&view),
+        pairs(&[("US-001", "waiting for merge"), ("US-002", "merging"), third])
+    );
+    assert_eq!(view.lanes[0].since, at(413));
+    assert_eq!(view.lanes[0].folder, "/home/me/.local/state/ralph/lanes/shop/1");
+    assert_eq!(states(&until(421)), pairs(&[("US-001", "waiting for merge"), ("", "idle"), third]));
+    // The conflict reopened US-001.
+    let after = [("US-001", "working"), ("US-004", "working"), third];
+    assert_eq!(states(&until(440)), pairs(&after));
+    assert_eq!(states(&until(2000)), pairs(&[("", "idle"), ("", "idle"), ("", "idle")]));
+}
+
+#[test]
+fn the_queue_is_in_order_and_the_checks_of_a_merge_are_its_own() {
+    let view = until(805);
+    let queue: Vec<_> = view.merge_queue.iter().map(|queued| queued.story.as_str()).collect();
+    assert_eq!(queue, ["US-004"]);
+    let merging = view.merging().unwrap();
+    assert_eq!((merging.story.as_str(), merging.lane), ("US-003", Some(3)));
+    assert_eq!(view.check_in(Some(3)), merging.gate.as_ref());
+    assert!(merging.gate.is_some() && view.check_in(Some(1)).is_none());
+
+    let view = until(2000);
+    assert_eq!((view.merges.len(), view.merging()), (6, None));
+    let first = view.merged(&id("US-001")).unwrap();
+    assert_eq!((first.started_at, first.end.as_ref().unwrap().at), (at(702), at(727)));
+    assert_eq!((first.lane, first.checks.len()), (Some(1), 1));
+    let conflict = view.merges.iter().find(|merge| merge.commit().is_none()).unwrap();
+    let error = "merge conflict in src/cart.rs".to_owned();
+    assert_eq!(conflict.end.as_ref().unwrap().result, MergeResult::Failed { error });
+    // The checks of a merge are no checks of the iteration before.
+    let review = view.records.iter().find(|record| record.number == 8).unwrap();
+    assert_eq!(review.checks.len(), 1);
+}
+
+#[test]
+fn a_wait_of_one_lane_is_neither_of_another_nor_of_the_run() {
+    let view = until(110);
+    assert!(view.lanes[2].waiting.is_some() && view.lanes[0].waiting.is_none());
+    assert_eq!((view.rest.is_none(), view.worked.is_idle()), (true, false));
+    assert!(until(131).lanes[2].waiting.is_none());
+    // If every lane waits, the run does not work.
+    let events = a_run_with_lanes();
+    let wait = events.iter().find(|one| matches!(one.event, LoopEvent::Waiting(_))).unwrap();
+    let mut view = until(110);
+    view.apply(&in_lane(1, wait.clone()));
+    assert!(!view.worked.is_idle());
+    view.apply(&in_lane(2, wait.clone()));
+    assert!(view.worked.is_idle());
+    view.apply(&stamped(200, LoopEvent::StopRequested { signal: "x".into(), text: "y".into() }));
+    assert!(view.lanes.iter().all(|lane| lane.waiting.is_none()) && !view.worked.is_idle());
+}
+
+#[test]
+fn parallel_work_counts_once() {
+    assert_eq!(until(150).worked.seconds(), 146.0);
+    let view = until(150);
+    assert_eq!((view.spent_usd(), view.tokens.output), (0.25, 45_000));
+}
+
+#[test]
+fn the_spans_of_a_lane_follow_each_other() {
+    let view = until(805);
+    let kinds = |lane| -> Vec<String> {
+        let of_lane = view.lane_spans().into_iter().filter(move |span| span.lane == lane);
+        let kind = |span: LaneSpan<'_>| match span.kind {
+            SpanKind::Iteration { mode, .. } => format!("{mode} {}", span.story.unwrap()),
+            SpanKind::Merge(Some(MergeResult::Failed { .. })) => "conflict".into(),
+            SpanKind::Merge(result) => if result.is_some() { "merge" } else { "merging" }.into(),
+        };
+        of_lane.map(kind).collect()
+    };
+    let first = [
+        "implement US-001",
+        "review US-001",
+        "conflict",
+        "review-fix US-001",
+        "review US-001",
+        "merge",
+        "implement US-005",
+    ];
+    assert_eq!(kinds(1), first);
+    assert_eq!(kinds(3).last().unwrap(), "merging");
+    let spans = view.lane_spans();
+    assert!(
+        spans.windows(2).all(|two| two[0].lane != two[1].lane || two[0].to <= Some(two[1].from))
+    );
+    assert_eq!(spans.iter().filter(|span| span.to.is_none()).count(), 2);
+}
+
+#[test]
+fn a_run_that_is_started_again_has_nothing_open_in_any_lane() {
+    let mut events = a_run_with_lanes();
+    let last_seen = events.last().unwrap().at;
+    events.push(Stamped { at: at(9000), ..events[0].clone() });
+    let mut view = folded(&events);
+    assert_eq!((view.running().count(), view.lanes.len(), view.merge_queue.len()), (0, 0, 0));
+    assert!(view.lane_spans().iter().all(|span| span.to.is_some_and(|to| to <= last_seen)));
+    // The next runner judges the iteration that was cut off.
+    let ended = iteration_ended(11, Mode::Implement, IterationStatus::Accepted);
+    view.apply(&in_lane(1, stamped(9001, ended)));
+    assert!(view.last_iteration_in(Some(1)).unwrap().is_over());
+    assert_eq!(folded(&a_run_with_lanes_to_its_end()).running().count(), 0);
+}
+
+#[test]
+fn an_instruction_is_given_to_every_lane_that_starts_before_one_ends() {
+    let mut view = folded(&a_run_with_lanes()[..1]);
+    let mut waiting_after = |lane, event| {
+        let event = stamped(10, event);
+        view.apply(&Stamped { lane, ..event });
+        view.pending_orders.steers.clone()
+    };
+    let steer = |text: &str| ordered(Order::Steer { text: text.into() });
+    waiting_after(None, steer("one"));
+    waiting_after(Some(1), iteration_started(1, 1, Mode::Implement));
+    waiting_after(Some(2), iteration_started(2, 1, Mode::Implement));
+    waiting_after(None, steer("two"));
+    let ended = |number| iteration_ended(number, Mode::Implement, IterationStatus::Accepted);
+    assert_eq!(waiting_after(Some(2), ended(2)), ["two"]);
+    assert_eq!(waiting_after(Some(1), ended(1)), ["two"], "lane 1 never received it");
+}
+
+#[test]
+fn a_time_limit_names_the_iteration_of_its_lane() {
+    let mut view = until(150);
+    let warned = |lane, what| in_lane(lane, stamped(151, time_warning(what)));
+    view.apply(&warned(1, crate::TimedTask::Implement));
+    view.apply(&warned(2, crate::TimedTask::Implement));
+    let ended = iteration_ended(1, Mode::Implement, IterationStatus::TimedOut);
+    view.apply(&in_lane(1, stamped(152, ended)));
+    let reached: Vec<_> =
+        view.time_limits.iter().map(|one| (one.iteration, one.limit, one.seconds)).collect();
+    let soft = (Some(2), TimeLimitKind::Soft, Some(720.0));
+    assert_eq!(reached, [soft, (Some(1), TimeLimitKind::Hard, Some(1200.0))]);
+}
+
+#[test]
+fn a_skip_without_a_story_means_the_only_running_one() {
+    let skips = |seconds, lane| {
+        let mut view = until(seconds);
+        let skip = stamped(seconds, ordered(Order::Skip { story: None }));
+        view.apply(&Stamped { lane, ..skip });
+        view.pending_orders.skips
+    };
+    assert_eq!(skips(150, None), []);
+    assert_eq!(skips(150, Some(2)), [id("US-002")]);
+    assert_eq!(skips(805, None), [id("US-005")]);
+}
+
+#[test]
+fn the_json_form_has_lanes_only_if_the_run_has_them() {
+    let json = serde_json::to_value(until(805)).unwrap();
+    assert_eq!(json["iteration"], serde_json::Value::Null);
+    assert_eq!(json["running"][0]["lane"], 1);
+    assert_eq!(json["lanes"][1]["state"], "waiting-for-merge");
+    assert_eq!(json["mergeQueue"][0]["story"], "US-004");
+    assert_eq!(
+        (&json["merge"]["story"], &json["merge"]["gate"]["number"]),
+        (&"US-003".into(), &1.into())
+    );
+    let alone = serde_json::to_value(folded(&a_run()[..20])).unwrap();
+    assert_eq!(alone["iteration"]["number"], 3);
+    for key in ["running", "lanes", "mergeQueue", "merge"] {
+        assert!(alone.get(key).is_none() && alone["iteration"].get("lane").is_none(), "{key}");
+    }
+}
