@@ -144,13 +144,25 @@ pub struct LaneOptions {
 }
 
 impl StoryOptions {
-    /// The same in a clone of the project, for lane `number`; 0 is the verification clone.
-    pub(crate) fn in_clone(&self, lanes: &LaneOptions, root: PathBuf, number: u64) -> Self {
+    /// The same in a clone of the project, for lane `number`; 0 is the verification clone. `borrowed` are folders of
+    /// the project that its sandboxes may read.
+    pub(crate) fn in_clone(
+        &self,
+        lanes: &LaneOptions,
+        root: PathBuf,
+        number: u64,
+        borrowed: &[PathBuf],
+    ) -> Self {
         let before = u16::try_from(number.saturating_mul(PORTS)).unwrap_or(u16::MAX);
         let first_port = lanes.first_port.saturating_add(before);
         let lane = Some(LaneVariables { number, first_port });
         let layout = self.run.layout.in_clone(root);
-        Self { run: RunOptions { layout, lane, ..self.run.clone() }, ..self.clone() }
+        let run = RunOptions { layout, lane, ..self.run.clone() };
+        let mut options = Self { run, ..self.clone() };
+        options.run.checks.make_readable(borrowed);
+        let agents = options.agents_mut();
+        agents.for_each(|agent| agent.isolation.chosen.make_readable(borrowed));
+        options
     }
 
     pub fn agents_mut(&mut self) -> impl Iterator<Item = &mut AgentOptions> {

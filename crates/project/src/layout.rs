@@ -216,6 +216,11 @@ impl Layout {
         slashed(inside.unwrap_or(path))
     }
 
+    /// A path for an agent that works in `root`: relative if it is inside.
+    pub fn name_for_agent(&self, path: &Path) -> String {
+        slashed(path.strip_prefix(&self.root).unwrap_or(path))
+    }
+
     /// Files that belong to the user while a loop runs, relative to the project.
     pub fn protected_names(&self) -> Vec<String> {
         let ours = USERS_FILES.map(|name| self.name_in_ralph_dir(name));

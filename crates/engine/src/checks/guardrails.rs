@@ -140,13 +140,14 @@ impl RunControl<'_> {
     ) -> GuardrailResult {
         let symptom = || symptom(&guardrail.command, outcome, log);
         let whole_log = log;
+        let for_agent = self.options.layout.name_for_agent(log);
         let log = self.options.layout.name_of(log);
         let failed = (outcome != CheckOutcome::Passed).then(|| FailedGuardrail {
             command: guardrail.command.clone(),
             fail_action: guardrail.fail_action,
             hint: guardrail.hint.clone(),
             how: outcome_text(outcome),
-            log: log.clone(),
+            log: for_agent,
             start: ran.output.start,
             extent: ran.output.extent,
             tail: ran.output.tail,

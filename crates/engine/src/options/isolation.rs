@@ -1,5 +1,8 @@
 //! The isolation of agents and checks, and the hooks of an agent's sessions.
 
+use std::path::PathBuf;
+
+use isolation::docker::Mount;
 use isolation::{Isolation, Obstacle};
 use project::GuardScope;
 
@@ -25,6 +28,14 @@ pub enum SessionIsolation {
 }
 
 impl SessionIsolation {
+    pub(crate) fn make_readable(&mut self, folders: &[PathBuf]) {
+        match self {
+            Self::Docker(docker) => docker.mounts.extend(folders.iter().map(Mount::read_only)),
+            Self::Sandbox(sandbox) => sandbox.readable.extend_from_slice(folders),
+            Self::Guard | Self::Open => {}
+        }
+    }
+
     /// What command-guard still must protect.
     pub(crate) fn scope(&self) -> GuardScope {
         match self {
@@ -51,4 +62,12 @@ pub enum CheckSandbox {
     Missing(Obstacle),
     /// Turned off by the user.
     Off,
+}
+
+impl CheckSandbox {
+    pub(crate) fn make_readable(&mut self, folders: &[PathBuf]) {
+        if let Self::Used(sandbox) = self {
+            sandbox.readable.extend_from_slice(folders);
+        }
+    }
 }

@@ -1,9 +1,10 @@
 //! Starts a run in the user's work tree, or in a clone.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use project::RunLock;
+use project::{Layout, RunLock};
 use vcs::{CommitId, WorkTree};
 
 use crate::control::executor::{Executor, LocalProcesses};
@@ -62,15 +63,16 @@ pub(crate) fn run_separately(
     saved.run.base = saved.run.base.take().or(branch_of_user(&tree, &branch)?);
     saved.run.separate = Some(separate);
     let root = |name: &str| folder.join(name).join(tree.project_folder());
-    let of_verification = options.in_clone(lanes, root("verification"), 0);
+    run_files::make_folder(&layout.run_dir(&run_id), layout)?;
+    let borrowed = borrowed_folders(&tree, layout);
+    let of_verification = options.in_clone(lanes, root("verification"), 0, &borrowed);
     let places: Vec<LanePlace> = (1..=count)
         .map(|number| {
             let name = number.to_string();
-            let options = options.in_clone(lanes, root(&name), number as u64);
+            let options = options.in_clone(lanes, root(&name), number as u64, &borrowed);
             LanePlace { folder: folder.join(name), options }
         })
         .collect();
-    run_files::make_folder(&layout.run_dir(&run_id), layout)?;
     let sink = EventSink::new(run_id.clone(), observer).marking(&saved.run.log);
     let integration = Integration {
         run_id: run_id.clone(),
@@ -186,6 +188,13 @@ fn prepare_branch(
     integration.list_at(&tip)?;
     integration.hold(&tip)?;
     Ok(tip)
+}
+
+/// Folders of the project that sessions and checks in a clone read: objects of git, and files that prompts name.
+fn borrowed_folders(tree: &WorkTree, layout: &Layout) -> Vec<PathBuf> {
+    let [_, git] = tree.git_dirs();
+    let all = [git.join("objects"), git.join("lfs"), layout.runs()];
+    all.into_iter().filter(|folder| folder.is_dir()).collect()
 }
 
 fn branch_of_user(tree: &WorkTree, own: &str) -> Result<Option<String>, RunError> {

@@ -40,6 +40,8 @@ pub(crate) fn make_clone(
     project::remove_any(folder).map_err(RunError::disk(folder.display()))?;
     let tree = clones::open(project, folder, &options.run.layout, sink)?.tree;
     run_files::hide_from_git(&tree, &options.run.layout)?;
+    // A sandbox makes them read-only, so it would create them.
+    tree.make_control_files()?;
     Ok(tree)
 }
 
