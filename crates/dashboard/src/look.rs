@@ -10,6 +10,9 @@ use ratatui::text::{Line, Span};
 /// Of the 256-colour palette.
 const WHITE: Color = Color::Indexed(231);
 
+/// Colours of lanes. Red and green mean failure and success.
+const LANES: [Color; 4] = [Color::Magenta, Color::Cyan, Color::Blue, Color::Yellow];
+
 #[derive(Debug, Clone, Copy)]
 pub struct Look {
     pub coloured: bool,
@@ -84,6 +87,7 @@ impl Look {
             Role::Bad => coloured(Color::Red),
             Role::Warn => coloured(Color::Yellow),
             Role::Alarm => coloured(Color::Red).add_modifier(Modifier::BOLD | Modifier::REVERSED),
+            Role::Lane(number) => coloured(LANES[number as usize % LANES.len()]),
         }
     }
 
@@ -100,7 +104,7 @@ impl Look {
         let uncoloured = Style::new().add_modifier(Modifier::BOLD | Modifier::REVERSED);
         let dark = match role {
             _ if !self.coloured => return uncoloured,
-            Role::Plain | Role::Strong | Role::Dim => return uncoloured,
+            Role::Plain | Role::Strong | Role::Dim | Role::Lane(_) => return uncoloured,
             Role::Accent => 24,
             Role::Good => 22,
             Role::Warn => 94,

@@ -8,6 +8,7 @@ use crate::{LoopEvent, LoopKind, Role, RunView, Stamped};
 
 mod checks;
 mod iteration;
+mod lane;
 mod memory;
 mod run;
 mod session;
@@ -15,6 +16,7 @@ mod statement;
 mod stories;
 
 pub use iteration::context;
+pub use lane::{doing, lane_parts, lane_tag, wait_parts};
 pub use session::tool_call;
 pub use statement::{Detail, Form, Mark, Span, Statement};
 pub use stories::{FailedStoryText, failed_story_text};
@@ -88,7 +90,7 @@ pub fn describe(stamped: &Stamped, view: &RunView, offset: FixedOffset) -> Vec<S
         LoopEvent::ChangesReverted(reverted) => checks::reverted(reverted),
         LoopEvent::WorkCommitted { paths, commit } => vec![checks::work_committed(paths, commit)],
         LoopEvent::CheckStarted { command, number, of } => {
-            vec![checks::started(command, *number, *of)]
+            vec![checks::step_started("check", command, *number, *of)]
         }
         LoopEvent::CheckEnded(check) => checks::ended(check, view.check_in(stamped.lane)),
         LoopEvent::ChecksJudged { tree, outcome } => checks::judged(tree, *outcome),
@@ -110,7 +112,7 @@ pub fn describe(stamped: &Stamped, view: &RunView, offset: FixedOffset) -> Vec<S
             vec![stories::lane_prepared(folder, *is_new, *copied)]
         }
         LoopEvent::SetupStarted { command, number, of } => {
-            vec![checks::started(command, *number, *of)]
+            vec![checks::step_started("setup", command, *number, *of)]
         }
         LoopEvent::StoryAssigned { story, .. } => {
             let title = view.story(story).map_or("", |story| &story.title);
@@ -197,6 +199,12 @@ pub(crate) fn activity(stamped: &Stamped, view: &RunView) -> Option<String> {
         | LoopEvent::IterationStarted { .. }
         | LoopEvent::IterationEnded { .. }
         | LoopEvent::AgentEnded { .. }
+        | LoopEvent::LanePrepared { .. }
+        | LoopEvent::SetupStarted { .. }
+        | LoopEvent::StoryAssigned { .. }
+        | LoopEvent::StoryQueued { .. }
+        | LoopEvent::MergeStarted { .. }
+        | LoopEvent::StoryMerged { .. }
         | LoopEvent::QualityStarted { .. }
         | LoopEvent::CompactionStarted { .. }
         | LoopEvent::CompactionEnded { .. } => {

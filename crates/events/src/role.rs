@@ -11,4 +11,6 @@ pub enum Role {
     Warn,
     /// Must not be overlooked.
     Alarm,
+    /// Of the lane with this number. The text names the lane too.
+    Lane(u64),
 }

@@ -91,7 +91,7 @@ fn look(role: Role) -> (&'static str, &'static str) {
         Role::Bad | Role::Alarm => ("bad", "✕"),
         Role::Warn => ("warn", "!"),
         Role::Accent => ("accent", "●"),
-        Role::Plain | Role::Strong | Role::Dim => ("plain", "○"),
+        Role::Plain | Role::Strong | Role::Dim | Role::Lane(_) => ("plain", "○"),
     }
 }
 

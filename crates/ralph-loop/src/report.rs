@@ -31,7 +31,8 @@ pub(crate) use events::samples as test_events;
 pub(crate) use events::{Role, RunView, format};
 pub(crate) use line::{Line, beginning};
 pub(crate) use line_renderer::{
-    LineRenderer, StoryTable, VerboseLines, reviews, story_table, verbose_line,
+    LineRenderer, StoryTable, VerboseLines, lane_prefix, prefixed, reviews, story_table,
+    verbose_line,
 };
 pub(crate) use look::{Look, Marks, Palette};
 pub(crate) use plain::Plain;

@@ -28,9 +28,10 @@ pub(super) fn work_committed(paths: &[String], commit: &str) -> Statement {
     Statement::note(Role::Accent, Mark::Back, text)
 }
 
-pub(super) fn started(command: &str, number: u64, of: u64) -> Statement {
+/// A check, or a setup command.
+pub(super) fn step_started(what: &str, command: &str, number: u64, of: u64) -> Statement {
     Statement::marked(Role::Dim, Mark::Start)
-        .with(Role::Accent, format!("check {number}/{of}"))
+        .with(Role::Accent, format!("{what} {number}/{of}"))
         .with(Role::Dim, format!("  {command}"))
         .detail(Detail::Start)
 }

@@ -174,7 +174,11 @@ fn finished(at: i64, lane: u64, number: usize, iteration: u64, mode: Mode, took:
     let approves = mode == Mode::Review;
     let changed = LoopEvent::StoryStatusChanged {
         story: name(number),
-        from: if approves { ReviewStatus::NeedsReview } else { ReviewStatus::NotSubmitted },
+        from: match mode {
+            Mode::Implement => ReviewStatus::NotSubmitted,
+            Mode::Review => ReviewStatus::NeedsReview,
+            Mode::ReviewFix => ReviewStatus::ChangesRequested,
+        },
         to: if approves { ReviewStatus::Approved } else { ReviewStatus::NeedsReview },
         reviews: u64::from(approves),
         feedback: String::new(),

@@ -2,7 +2,7 @@
 //! session log share it.
 
 use chrono::FixedOffset;
-use events::describe::{Detail, Form, Mark, Span, Statement, describe};
+use events::describe::{Detail, Form, Mark, Span, Statement, describe, lane_tag};
 use events::{LoopEvent, Stamped};
 use sanitize::wrapped;
 use unicode_width::UnicodeWidthStr;
@@ -50,6 +50,21 @@ pub(crate) fn verbose_line(text: &str) -> String {
     format!("[ralph] {}", sanitize::line(text))
 }
 
+/// `[2 US-003] ` for an event of a lane, else empty.
+pub(crate) fn lane_prefix(stamped: &Stamped, view: &RunView) -> Line {
+    let tag = stamped.lane.zip(lane_tag(stamped, view));
+    tag.map(|(lane, tag)| Line::text(Role::Lane(lane), format!("[{tag}] "))).unwrap_or_default()
+}
+
+/// Empty lines stay empty.
+pub(crate) fn prefixed(prefix: &Line, lines: Vec<Line>) -> Vec<Line> {
+    let with_prefix = |line: Line| match line.width() {
+        0 => line,
+        _ => prefix.clone().append(line),
+    };
+    lines.into_iter().map(with_prefix).collect()
+}
+
 impl LineRenderer {
     /// No colours, no timestamps, everything the agent does, UTC.
     pub(crate) fn plain(marks: &'static Marks) -> Self {
@@ -69,19 +84,14 @@ impl LineRenderer {
         self
     }
 
-    /// The painted lines for `stamped`, each with its time if timestamps are on.
+    /// The painted lines for `stamped`, each with its time if timestamps are on, and with its lane.
     pub(crate) fn painted(&self, stamped: &Stamped, view: &RunView) -> String {
-        if !self.timestamps {
-            return self.look.paint(&self.lines(stamped, view));
-        }
         let time = stamped.at.with_timezone(&self.offset).format("[%H:%M:%S] ").to_string();
-        let width = self.look.width.map(|width| width.saturating_sub(time.len()));
-        let lines = self.with_width(width).lines(stamped, view).into_iter();
-        let timed = lines.map(|line| match line.width() {
-            0 => line,
-            _ => Line::text(Role::Dim, &time).append(line),
-        });
-        self.look.paint(&timed.collect::<Vec<_>>())
+        let time = if self.timestamps { time } else { String::new() };
+        let prefix = Line::text(Role::Dim, time).append(lane_prefix(stamped, view));
+        let width = self.look.width.map(|width| width.saturating_sub(prefix.width()));
+        let lines = self.with_width(width).lines(stamped, view);
+        self.look.paint(&prefixed(&prefix, lines))
     }
 
     /// The lines for `stamped`; `view` is the state before it.
@@ -91,11 +101,12 @@ impl LineRenderer {
                 self.tool_started(name, summary)
             }
             LoopEvent::ToolEnded { id, outcome, summary, output } if self.agent_stream => {
-                let call = view.calls().running(id);
+                let call = view.calls_in(stamped.lane).running(id);
                 self.tool_ended(call, ToolResult { outcome: *outcome, summary, output })
             }
             LoopEvent::Todo { items } if self.agent_stream => {
-                let before = view.iteration().and_then(|iteration| iteration.todo.as_ref());
+                let iteration = view.iteration_in(stamped.lane);
+                let before = iteration.and_then(|iteration| iteration.todo.as_ref());
                 self.todo(items, before)
             }
             event => {

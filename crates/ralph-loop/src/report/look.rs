@@ -53,6 +53,13 @@ impl Palette {
             Role::Bad => style.red(),
             Role::Warn => style.yellow(),
             Role::Alarm => style.bright_white().on_red().bold(),
+            // Red and green mean failure and success.
+            Role::Lane(number) => match number % 4 {
+                0 => style.magenta(),
+                1 => style.cyan(),
+                2 => style.blue(),
+                _ => style.yellow(),
+            },
         }
     }
 }

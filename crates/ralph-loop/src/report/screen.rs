@@ -1,4 +1,4 @@
-//! Draws scrolling lines above a fixed status line and progress bar; each change is one write.
+//! Draws scrolling lines above fixed status lines and a progress bar; each change is one write.
 //!
 //! Not indicatif: it pads lines with spaces to the full width, which breaks copied text and resized
 //! windows.
@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use chrono::{DateTime, Utc};
 use events::Stamped;
 
-use super::status_line::{bar_line, status_line};
+use super::status_line::{bar_line, lane_lines, status_line};
 use super::{LineRenderer, RunView, is_closed};
 
 /// Synchronized output: terminals that know it do not show partial frames; others ignore it.
@@ -74,8 +74,10 @@ impl<W: Write> Screen<W> {
         let renderer = self.renderer.with_width(Some(self.columns()));
         let (look, stopping) = (&renderer.look, self.stopping.as_deref());
         let status = status_line(&self.view, stopping, now, look, renderer.offset);
-        let lines = [status, bar_line(&self.view, now, look)];
-        lines.iter().map(|line| (line.paint(&look.palette), line.width())).collect()
+        let status = Some(status).filter(|line| line.width() > 0);
+        let lanes = lane_lines(&self.view, now, look, renderer.offset);
+        let lines = status.into_iter().chain(lanes).chain([bar_line(&self.view, now, look)]);
+        lines.map(|line| (line.paint(&look.palette), line.width())).collect()
     }
 
     /// Erases the bottom; the cursor is at its end. A window that got narrower has wrapped its lines.
@@ -113,7 +115,7 @@ mod tests {
     use events::LoopEvent;
 
     use super::*;
-    use crate::report::test_events::{a_run, at, stamped};
+    use crate::report::test_events::{a_run, a_run_with_lanes, at, stamped};
     use crate::report::{Marks, VerboseLines};
 
     /// A terminal of 24 rows, which drops replacement characters.
@@ -179,6 +181,45 @@ mod tests {
         screen.draw("", at(126)).unwrap();
         let bottom = bottom.replace("· 2s", "· 2m 04s").replace("· 4s", "· 2m 06s");
         assert_eq!(emulator.contents(), format!("{above}{bottom}"));
+    }
+
+    #[test]
+    fn each_lane_has_a_line_at_the_bottom() {
+        let emulator = Emulator::new(80);
+        let mut screen = screen(&emulator, 80);
+        let bottom_at = |screen: &mut Screen<Emulator>, seconds| {
+            screen.draw("", at(seconds)).unwrap();
+            let contents = emulator.contents();
+            let lines: Vec<_> = contents.lines().map(str::to_owned).collect();
+            lines[lines.len() - 4..].to_vec()
+        };
+        let mut events = a_run_with_lanes().into_iter().peekable();
+        while let Some(one) = events.next_if(|one| one.at < at(110)) {
+            screen.event(&one, one.at).unwrap();
+        }
+        assert_eq!(
+            bottom_at(&mut screen, 110),
+            [
+                "⠋ 1 US-001 · implement · 1m 30s · context 20% · Bash(cargo test US-001)",
+                "⠋ 2 US-002 · implement · 1m 28s · context 20% · Bash(cargo test US-002)",
+                "⏸ 3 US-003 · working · 1m 26s · waiting to retry · 21s left · until 01:02",
+                "  ──────────────────────────────  0/5 stories · $0.25 · 1m 50s",
+            ]
+        );
+        events.for_each(|one| screen.event(&one, one.at).unwrap());
+        assert_eq!(
+            bottom_at(&mut screen, 810),
+            [
+                "⠋ 1 US-005 · implement · 1m 18s · context 20% · Bash(cargo test US-005)",
+                "⏸ 2 US-004 · waiting for merge · 9s",
+                "⠋ 3 US-003 · merging · 30s · check 1/1, 29s: cargo test",
+                "  ━━━━━━━━━━━━──────────────────  2/5 stories · $2.75 · 13m 30s",
+            ]
+        );
+        let stop = LoopEvent::StopRequested { signal: "SIGINT".into(), text: "stopping".into() };
+        screen.event(&stamped(811, stop), at(811)).unwrap();
+        let contents = emulator.contents();
+        assert!(contents.lines().any(|line| line == "⠋ stopping"), "{contents}");
     }
 
     #[test]

@@ -10,7 +10,10 @@ use events::describe::failed_story_text;
 use events::{EndView, IterationEnded, IterationRecord, LoopEvent, Stamped};
 
 use super::format::iteration_status;
-use super::{Line, LineRenderer, Marks, Reporter, Role, RunView, after, duration, money, run_file};
+use super::{
+    Line, LineRenderer, Marks, Reporter, Role, RunView, after, duration, lane_prefix, money,
+    prefixed, run_file,
+};
 
 const THICK: &str =
     "================================================================================";
@@ -40,8 +43,12 @@ impl<W: Write> SessionLog<W> {
 
     fn lines(&self, stamped: &Stamped) -> Vec<Line> {
         let texts = match &stamped.event {
-            LoopEvent::IterationStarted { .. } => header(&after(&self.view, stamped)),
-            LoopEvent::IterationEnded(ended) => footer(stamped.at, ended, &self.view),
+            LoopEvent::IterationStarted { .. } => {
+                header(after(&self.view, stamped).iteration_in(stamped.lane))
+            }
+            LoopEvent::IterationEnded(ended) => {
+                footer(stamped.at, ended, self.view.iteration_in(stamped.lane))
+            }
             LoopEvent::RunEnded(run) => summary(&after(&self.view, stamped), run.seconds),
             LoopEvent::AgentStderr { text } => vec![format!("  stderr: {text}")],
             _ => return self.renderer.lines(stamped, &self.view),
@@ -52,15 +59,16 @@ impl<W: Write> SessionLog<W> {
 
 impl<W: Write> Reporter for SessionLog<W> {
     fn event(&mut self, stamped: &Stamped) -> io::Result<()> {
-        let text = self.renderer.look.paint(&self.lines(stamped));
+        let prefix = lane_prefix(stamped, &self.view);
+        let text = self.renderer.look.paint(&prefixed(&prefix, self.lines(stamped)));
         self.view.apply(stamped);
         self.out.write_all(text.as_bytes())?;
         self.out.flush()
     }
 }
 
-fn header(view: &RunView) -> Vec<String> {
-    let Some(iteration) = view.records.last() else { return Vec::new() };
+fn header(iteration: Option<&IterationRecord>) -> Vec<String> {
+    let Some(iteration) = iteration else { return Vec::new() };
     let IterationRecord { number, attempt, mode, story, title, folder, .. } = iteration;
     let mut texts = vec![
         THICK.to_owned(),
@@ -79,7 +87,12 @@ fn header(view: &RunView) -> Vec<String> {
     texts
 }
 
-fn footer(at: DateTime<Utc>, ended: &IterationEnded, view: &RunView) -> Vec<String> {
+/// `record` is that of the iteration before it ended.
+fn footer(
+    at: DateTime<Utc>,
+    ended: &IterationEnded,
+    record: Option<&IterationRecord>,
+) -> Vec<String> {
     let IterationEnded { iteration, status, seconds, cost_usd, .. } = ended;
     let mut texts = vec![
         THIN.to_owned(),
@@ -88,7 +101,7 @@ fn footer(at: DateTime<Utc>, ended: &IterationEnded, view: &RunView) -> Vec<Stri
         format!("Duration: {}", duration(*seconds)),
     ];
     let (mut retries, mut verdict) = (0, None);
-    if let Some(iteration) = view.iteration() {
+    if let Some(iteration) = record {
         retries = iteration.attempt.saturating_sub(1);
         verdict = iteration.verdict;
         texts.extend(iteration.turns.map(|turns| format!("API Requests: {turns}")));

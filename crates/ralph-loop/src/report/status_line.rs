@@ -1,16 +1,18 @@
-//! The two lines at the bottom of a terminal: the current activity, and the progress of the stories.
+//! The lines at the bottom of a terminal: the current activity, or that of each lane, and the progress of the stories.
 
 use chrono::{DateTime, FixedOffset, Utc};
-use events::describe::{context, tool_call};
+use events::describe::{context, doing, lane_parts, wait_parts};
 use events::format::cost;
-use events::{CompactionView, IterationRecord, LoopKind, Pause, WaitReason};
+use events::{CompactionView, IterationRecord, LaneState, LaneView, LoopKind, Pause};
 
-use super::{Line, Look, Role, RunView, duration, moment, span};
+use super::{Line, Look, Role, RunView, duration, span};
 
 const BAR: usize = 30;
 const FRAME_MS: u64 = 100;
+/// The bottom must fit into a small window.
+const MOST_LANES: usize = 8;
 
-/// `stopping` is the effect of a signal that may have no event yet.
+/// Empty if the lines of the lanes show everything. `stopping` is the effect of a signal that may have no event yet.
 pub(crate) fn status_line(
     view: &RunView,
     stopping: Option<&str>,
@@ -20,16 +22,7 @@ pub(crate) fn status_line(
 ) -> Line {
     let marks = look.marks;
     let mut parts = match (&view.rest, view.iteration()) {
-        (Some(rest), _) => {
-            let what = match rest.reason {
-                WaitReason::UsageLimit => "waiting for the usage limit",
-                WaitReason::Backoff => "waiting to retry",
-                WaitReason::Pause => "pausing between iterations",
-            };
-            let left = format!("{} left", span(rest.until - now));
-            let until = format!("until {}", moment(rest.until, now, offset));
-            vec![(Role::Accent, what.to_owned()), (Role::Strong, left), (Role::Plain, until)]
-        }
+        (Some(rest), _) => wait_parts(rest, now, offset),
         (None, Some(iteration)) => {
             let story = iteration.story.as_ref();
             let named = story.map(|story| (Role::Plain, story.to_string()));
@@ -41,6 +34,8 @@ pub(crate) fn status_line(
         (None, None) => match (view.compaction(), &view.quality_of) {
             (Some(compaction), _) => compaction_parts(compaction, now),
             (None, Some(story)) => vec![(Role::Plain, format!("checking the quality of {story}"))],
+            // Each lane has its own line.
+            (None, None) if !view.lanes.is_empty() => Vec::new(),
             (None, None) => vec![(Role::Plain, "between iterations".to_owned())],
         },
     };
@@ -58,10 +53,47 @@ pub(crate) fn status_line(
     if let Some(stopping) = stopping.or(view.stopping.then_some("stopping")) {
         parts.insert(0, (Role::Warn, stopping.to_owned()));
     }
+    if parts.is_empty() {
+        return Line::empty();
+    }
     let rests = view.rest.is_some() || matches!(view.pending_orders.pause, Pause::Waiting { .. });
-    let frame = now.timestamp_millis().unsigned_abs() / FRAME_MS % marks.spinner.len() as u64;
-    let sign = if rests { marks.rest } else { marks.spinner[frame as usize] };
-    look.cut(Line::text(Role::Accent, format!("{sign} ")).joined(marks.dot, parts))
+    look.cut(Line::text(Role::Accent, sign(rests, now, look)).joined(marks.dot, parts))
+}
+
+/// One line for each lane with work, and one that counts the others.
+pub(crate) fn lane_lines(
+    view: &RunView,
+    now: DateTime<Utc>,
+    look: &Look,
+    offset: FixedOffset,
+) -> Vec<Line> {
+    let mut lanes: Vec<&LaneView> = view.lanes.iter().collect();
+    // Idle lanes are left out first.
+    lanes.sort_by_key(|lane| lane.state == LaneState::Idle);
+    let hidden = lanes.split_off(lanes.len().min(MOST_LANES));
+    lanes.sort_by_key(|lane| lane.number);
+    let line = |lane: &&LaneView| {
+        let rests = lane.waiting.is_some()
+            || matches!(lane.state, LaneState::Idle | LaneState::WaitingForMerge);
+        let story = lane.story.as_ref().map(|story| format!(" {story}")).unwrap_or_default();
+        let tag = (Role::Lane(lane.number), format!("{}{story}", lane.number));
+        let parts = std::iter::once(tag).chain(lane_parts(view, lane, now, offset));
+        look.cut(Line::text(Role::Accent, sign(rests, now, look)).joined(look.marks.dot, parts))
+    };
+    let mut lines: Vec<Line> = lanes.iter().map(line).collect();
+    if !hidden.is_empty() {
+        let busy = hidden.iter().filter(|lane| lane.state != LaneState::Idle).count();
+        let text = format!("  {} more lanes, {busy} with work", hidden.len());
+        lines.push(look.cut(Line::text(Role::Dim, text)));
+    }
+    lines
+}
+
+/// A spinner, or the sign of a wait.
+fn sign(rests: bool, now: DateTime<Utc>, look: &Look) -> String {
+    let spinner = look.marks.spinner;
+    let frame = now.timestamp_millis().unsigned_abs() / FRAME_MS % spinner.len() as u64;
+    format!("{} ", if rests { look.marks.rest } else { spinner[frame as usize] })
 }
 
 /// Progress in stories, or in iterations for a loop without stories, with time and cost.
@@ -111,24 +143,15 @@ pub(crate) fn compaction_parts(view: CompactionView, now: DateTime<Utc>) -> Vec<
     ]
 }
 
-fn doing(iteration: &IterationRecord, now: DateTime<Utc>) -> Option<String> {
-    if let Some(gate) = &iteration.gate {
-        let since = span(now - gate.started_at);
-        return Some(format!("check {}/{}, {since}: {}", gate.number, gate.of, gate.command));
-    }
-    if let Some(tool) = iteration.calls.running.last() {
-        return Some(tool_call(&tool.name, &tool.summary));
-    }
-    iteration.todo.as_ref()?.current.clone()
-}
-
 #[cfg(test)]
 mod tests {
     use chrono::{Offset, TimeDelta};
     use events::{LoopEvent, Stamped};
 
     use super::*;
-    use crate::report::test_events::{a_prompt_loop, a_run, a_run_with_failures, at, stamped};
+    use crate::report::test_events::{
+        a_prompt_loop, a_run, a_run_with_failures, a_run_with_lanes, at, stamped,
+    };
     use crate::report::{Marks, Palette};
 
     fn look(width: Option<usize>) -> Look {
@@ -252,6 +275,32 @@ mod tests {
             assert!(status_line(&view, None, at(235), &look, Utc.fix()).width() <= width);
             assert!(bar_line(&view, at(235), &look).width() <= width);
         }
+    }
+
+    #[test]
+    fn lanes_without_work_are_left_out_first() {
+        let view = RunView::of(&a_run_with_lanes());
+        let crowd = |busy: u64, idle: u64| {
+            let lane = |number: u64| {
+                let mut lane = LaneView { number: 10 + number, ..view.lanes[1].clone() };
+                if number <= idle {
+                    (lane.story, lane.state) = (None, LaneState::Idle);
+                }
+                lane
+            };
+            let lanes = (1..=busy + idle).map(lane).collect();
+            let mut view = view.clone();
+            view.lanes = lanes;
+            let lines = lane_lines(&view, at(810), &look(Some(40)), Utc.fix());
+            assert!(lines.iter().all(|line| line.width() <= 40));
+            lines.iter().map(|line| line.paint(&Palette::plain())).collect::<Vec<_>>()
+        };
+        assert_eq!(crowd(6, 2)[0], "⏸ 11 · idle");
+        assert_eq!(crowd(6, 2).len(), 8);
+        let lines = crowd(10, 2);
+        assert_eq!(lines.len(), 9);
+        assert_eq!(lines[0], "⏸ 13 US-004 · waiting for merge · 9s");
+        assert_eq!(lines[8], "  4 more lanes, 2 with work");
     }
 
     #[test]

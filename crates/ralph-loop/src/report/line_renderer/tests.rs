@@ -1,6 +1,7 @@
 //! The rendered text, with and without a terminal.
 
 mod attempts;
+mod lanes;
 mod memory;
 mod prompt_loop;
 mod stream;

@@ -9,6 +9,7 @@ fn all_events() -> Vec<serde_json::Value> {
         test_events::a_run(),
         test_events::a_run_with_failures(),
         test_events::a_run_with_memory(),
+        test_events::a_run_with_lanes_to_its_end(),
     ]
     .concat();
     let lines = runs.iter().map(|stamped| stamped.to_line());
@@ -23,9 +24,9 @@ fn each_event_is_documented_with_its_fields() {
         let row = rows.iter().find(|row| row.split(" | ").next().unwrap().contains(&name));
         let row = row.unwrap_or_else(|| panic!("{name} is not documented"));
         let fields = event.as_object().unwrap().keys();
-        for field in
-            fields.filter(|key| !["v", "at", "run", "seq", "prev", "type"].contains(&key.as_str()))
-        {
+        for field in fields.filter(|key| {
+            !["v", "at", "run", "lane", "seq", "prev", "type"].contains(&key.as_str())
+        }) {
             assert!(row.contains(&format!("`{field}`")), "{field}: {row}");
         }
     }
