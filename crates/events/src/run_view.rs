@@ -278,7 +278,9 @@ impl RunView {
                 if let Some(story) = self.story_mut(story) {
                     story.review_status = *to;
                     story.review_count = *reviews;
-                    story.passes = *passes || *to == ReviewStatus::Approved;
+                    // A story of a lane passes when it is merged.
+                    let is_approved = *passes || *to == ReviewStatus::Approved;
+                    story.passes = is_approved && lane.is_none();
                 }
             }
             LoopEvent::StoryAdded { story } => self.add_story(story),
@@ -287,6 +289,12 @@ impl RunView {
                 if let Some(story) = self.story_mut(&failed.story) {
                     story.failed_attempts = failed.attempt;
                 }
+            }
+            LoopEvent::StoryMerged { story, .. } => {
+                if let Some(story) = self.story_mut(story) {
+                    story.passes = true;
+                }
+                self.done = self.stories.iter().filter(|story| story.passes).count() as u64;
             }
             LoopEvent::StoryGivenUp { story, given_up } => {
                 if let Some(story) = self.story_mut(story) {

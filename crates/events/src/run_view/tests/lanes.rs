@@ -98,6 +98,17 @@ fn the_queue_is_in_order_and_the_checks_of_a_merge_are_its_own() {
 }
 
 #[test]
+fn a_story_is_done_when_it_is_merged() {
+    let done = |seconds| {
+        let view = until(seconds);
+        let passing = view.stories.iter().filter(|story| view.is_done(story)).count();
+        (view.done, passing as u64)
+    };
+    assert_eq!((done(415), done(421), done(440)), ((0, 0), (1, 1), (1, 1)));
+    assert_eq!((done(805), done(2000)), ((2, 2), (5, 5)));
+}
+
+#[test]
 fn a_wait_of_one_lane_is_neither_of_another_nor_of_the_run() {
     let view = until(110);
     assert!(view.lanes[2].waiting.is_some() && view.lanes[0].waiting.is_none());
