@@ -5,6 +5,7 @@ mod footer;
 mod gauges;
 mod header;
 mod help;
+mod lanes;
 mod log;
 mod now;
 mod panels;
@@ -32,6 +33,7 @@ pub(crate) fn draw(state: &DashboardState, frame: &mut Frame<'_>) {
         Shape::Small => small::draw(state, frame, panels.now),
         Shape::Stacked | Shape::Wide => {
             stories::draw(state, frame, panels.stories);
+            lanes::draw(state, frame, panels.lanes);
             now::draw(state, frame, &panels);
             if let Some(area) = panels.checks {
                 checks::draw(state, frame, area);

@@ -16,6 +16,8 @@ pub(crate) enum When {
     /// While the run is running.
     Live,
     Replay,
+    /// In a run with lanes.
+    Lanes,
 }
 
 /// Keys, when they work and what they do: the rows of the help, and of docs/watch.md.
@@ -30,6 +32,8 @@ pub(crate) const KEYS: &[(&str, When, &str)] = &[
     ("g, G", When::Always, "first, last line"),
     ("/", When::Always, "search; n, N: older, newer match"),
     ("r", When::Always, "newest run"),
+    ("1 - 9", When::Lanes, "show lane 1 to 9"),
+    ("[, ]", When::Lanes, "show the previous, next lane"),
     ("p", When::Live, "pause after this iteration, resume"),
     ("s", When::Live, "skip the story (asks)"),
     ("x", When::Live, "stop (asks); again: kill the agent"),
@@ -92,6 +96,11 @@ impl DashboardState {
             KeyCode::Char('n') => self.find(SearchDirection::Earlier),
             KeyCode::Char('N') => self.find(SearchDirection::Later),
             KeyCode::Char('r') if self.newer.is_some() => return Some(Effect::ToNewerRun),
+            KeyCode::Char('[') => self.move_to_lane(SearchDirection::Earlier),
+            KeyCode::Char(']') => self.move_to_lane(SearchDirection::Later),
+            KeyCode::Char(digit @ '1'..='9') => {
+                self.show_lane(u64::from(digit).saturating_sub(u64::from('0')));
+            }
             KeyCode::Tab => self.focus = self.focus.next(),
             KeyCode::BackTab => self.focus = self.focus.next().next(),
             code if self.replay().is_some() => self.replay_key(code),
@@ -112,8 +121,9 @@ impl DashboardState {
                 self.set_notice(Role::Warn, "this loop has no stories to skip");
             }
             KeyCode::Char('s') => {
-                let running = self.view.iteration();
-                let story = running.and_then(|running| running.story.clone());
+                let of_lane = self.shown_lane_view().and_then(|lane| lane.story.as_ref());
+                let running = self.iteration().and_then(|running| running.story.as_ref());
+                let story = of_lane.or(running).cloned();
                 self.prompt = Prompt::Confirm(Order::Skip { story });
             }
             KeyCode::Char('x') => self.prompt = Prompt::Confirm(Order::Stop),
@@ -194,8 +204,8 @@ impl DashboardState {
         let Some(search) = &self.search else {
             return self.set_notice(Role::Dim, "press / to search the stream");
         };
-        let from = self.scroll.stream.unwrap_or(self.stream.end());
-        match self.stream.find(search, from, direction) {
+        let from = self.scroll.stream.unwrap_or(self.stream().end());
+        match self.stream().find(search, from, direction) {
             Some(found) => self.scroll.stream = Some(found),
             None => {
                 let text = format!("\"{}\" not found in the stream", search.wanted);
@@ -225,7 +235,7 @@ impl DashboardState {
     }
 
     fn scroll_stream(&mut self, code: KeyCode) {
-        let (stream, panel) = (&self.stream, panels(self).stream);
+        let (stream, panel) = (self.stream(), panels(self).stream);
         let (width, rows) = (usize::from(panel.width), usize::from(panel.height));
         let last = stream.end().saturating_sub(1);
         let at = self.scroll.stream.unwrap_or(last);

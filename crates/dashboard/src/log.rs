@@ -12,7 +12,7 @@ const MOST: usize = 10_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LogEntry {
     pub(crate) at: DateTime<Utc>,
-    /// The iteration that ran.
+    /// The iteration that ran in the lane of the event.
     pub(crate) iteration: Option<u64>,
     pub(crate) role: Role,
     pub(crate) text: String,
@@ -28,7 +28,7 @@ pub(crate) fn apply(
     if !is_logged(&stamped.event) {
         return;
     }
-    let iteration = view.iteration().map(|iteration| iteration.number);
+    let iteration = view.iteration_in(stamped.lane).map(|iteration| iteration.number);
     let described = one_line(&describe(stamped, view, offset));
     entries.extend(described.map(|(role, text)| LogEntry {
         at: stamped.at,

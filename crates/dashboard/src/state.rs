@@ -1,7 +1,9 @@
 //! The state of the dashboard, built from events and keys. It does no I/O and has no clock.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
-use events::{LoopEvent, Role, RunState, RunView, Stamped};
+use events::{IterationRecord, LaneView, LoopEvent, Role, RunState, RunView, Stamped};
 use project::orders::Order;
 use ratatui::layout::Size;
 
@@ -10,7 +12,7 @@ use crate::log::{self, LogEntry};
 use crate::look::Look;
 use crate::replay::Replay;
 use crate::search::Search;
-use crate::stream::AgentStream;
+use crate::stream::{AgentStream, SearchDirection};
 
 /// How long a notice is shown.
 const NOTICE_TIME: TimeDelta = TimeDelta::seconds(5);
@@ -23,7 +25,10 @@ pub(crate) struct DashboardState {
     pub(crate) mode: DashboardMode,
     /// Keys that request a pause or a stop change it at once, although the run reads the order later.
     pub(crate) view: RunView,
-    pub(crate) stream: AgentStream,
+    /// Of each lane; `None` is that of a run without lanes.
+    streams: BTreeMap<Option<u64>, AgentStream>,
+    /// The chosen lane.
+    lane: Option<u64>,
     pub(crate) log: Vec<LogEntry>,
     /// The number of events so far.
     pub(crate) applied: usize,
@@ -118,7 +123,8 @@ impl DashboardState {
             offset,
             mode,
             view: RunView::default(),
-            stream: AgentStream::default(),
+            streams: BTreeMap::new(),
+            lane: None,
             log: Vec::new(),
             applied: 0,
             run_state,
@@ -136,7 +142,7 @@ impl DashboardState {
     }
 
     pub(crate) fn apply(&mut self, stamped: &Stamped) {
-        self.stream.apply(stamped, &self.view, self.offset);
+        self.apply_to_streams(stamped);
         log::apply(&mut self.log, stamped, &self.view, self.offset);
         self.view.apply(stamped);
         if matches!(stamped.event, LoopEvent::OrderAccepted { .. }) {
@@ -146,10 +152,64 @@ impl DashboardState {
         self.applied += 1;
     }
 
+    /// An event about the run as a whole is shown in each lane.
+    fn apply_to_streams(&mut self, stamped: &Stamped) {
+        let (view, offset) = (&self.view, self.offset);
+        self.streams.entry(stamped.lane).or_default().apply(stamped, view, offset);
+        if stamped.lane.is_none() {
+            let lanes = self.streams.iter_mut().filter(|(lane, _)| lane.is_some());
+            lanes.for_each(|(_, stream)| stream.apply(stamped, view, offset));
+        }
+    }
+
+    /// The lane whose stream is shown large; `None` in a run without lanes.
+    pub(crate) fn shown_lane(&self) -> Option<u64> {
+        let first = self.view.lanes.first().map(|lane| lane.number);
+        self.lane.filter(|lane| self.view.lane(*lane).is_some()).or(first)
+    }
+
+    pub(crate) fn shown_lane_view(&self) -> Option<&LaneView> {
+        self.view.lane(self.shown_lane()?)
+    }
+
+    /// Its stream follows new lines.
+    pub(crate) fn show_lane(&mut self, number: u64) {
+        if self.view.lane(number).is_some() {
+            (self.lane, self.scroll.stream) = (Some(number), None);
+        }
+    }
+
+    /// The next lane, or the one before.
+    pub(crate) fn move_to_lane(&mut self, direction: SearchDirection) {
+        let lanes = &self.view.lanes;
+        let shown = self.shown_lane();
+        let Some(at) = lanes.iter().position(|lane| Some(lane.number) == shown) else { return };
+        let step = match direction {
+            SearchDirection::Later => 1,
+            SearchDirection::Earlier => lanes.len() - 1,
+        };
+        self.show_lane(lanes[(at + step) % lanes.len()].number);
+    }
+
+    /// Of the shown lane.
+    pub(crate) fn stream(&self) -> &AgentStream {
+        self.stream_of(self.shown_lane())
+    }
+
+    pub(crate) fn stream_of(&self, lane: Option<u64>) -> &AgentStream {
+        static EMPTY: AgentStream = AgentStream::new();
+        self.streams.get(&lane).unwrap_or(&EMPTY)
+    }
+
+    /// The running iteration of the shown lane.
+    pub(crate) fn iteration(&self) -> Option<&IterationRecord> {
+        self.view.iteration_in(self.shown_lane())
+    }
+
     /// Removes all events; focus and search stay.
     pub(crate) fn rewind(&mut self) {
         self.view = RunView::default();
-        self.stream = AgentStream::default();
+        self.streams.clear();
         self.log.clear();
         self.applied = 0;
         self.scroll = Scroll::default();

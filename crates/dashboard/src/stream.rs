@@ -38,6 +38,10 @@ pub(crate) struct AgentStream {
 }
 
 impl AgentStream {
+    pub(crate) const fn new() -> Self {
+        Self { lines: VecDeque::new(), dropped: 0 }
+    }
+
     /// `view` is the state before the event.
     pub(crate) fn apply(&mut self, stamped: &Stamped, view: &RunView, offset: FixedOffset) {
         self.lines.extend(event_lines::event_lines(stamped, view, offset));
@@ -49,6 +53,14 @@ impl AgentStream {
     /// The number after the last line.
     pub(crate) fn end(&self) -> u64 {
         self.dropped + self.lines.len() as u64
+    }
+
+    /// The last lines that are not empty, oldest first.
+    pub(crate) fn last_lines(&self, most: usize) -> impl Iterator<Item = &StreamLine> {
+        let mut last: Vec<_> =
+            self.lines.iter().rev().filter(|line| !line.text.is_empty()).take(most).collect();
+        last.reverse();
+        last.into_iter()
     }
 
     pub(crate) fn line(&self, number: u64) -> Option<&StreamLine> {

@@ -13,16 +13,20 @@ use crate::text::{cut, shown};
 impl DashboardState {
     /// The number of lines of the panel.
     pub(crate) fn checks_shown(&self) -> usize {
-        let running = self.view.iteration().and_then(|running| running.gate.as_ref());
+        let running = self.view.check_in(self.shown_lane());
         let (_, checks) = latest(self);
         (checks.len() + usize::from(running.is_some())).max(1)
     }
 }
 
-/// The iteration of the checks.
+/// What was checked in the shown lane: an iteration, or a merge without number.
 fn latest(state: &DashboardState) -> (Option<u64>, &[CheckRecord]) {
-    let runs_one = state.view.iteration().is_some_and(|now| now.gate.is_some());
-    let mut records = state.view.records.iter().rev();
+    let (view, lane) = (&state.view, state.shown_lane());
+    if let Some(merge) = view.merging().filter(|merge| merge.lane == lane) {
+        return (None, &merge.checks);
+    }
+    let runs_one = state.iteration().is_some_and(|now| now.gate.is_some());
+    let mut records = view.records.iter().rev().filter(|record| record.lane == lane);
     let record =
         records.find(|record| !record.checks.is_empty() || (runs_one && !record.is_over()));
     record.map_or((None, &[]), |record| (Some(record.number), &record.checks))
@@ -79,7 +83,7 @@ fn has_failed(check: &CheckRecord) -> bool {
 }
 
 fn running(state: &DashboardState) -> Option<Vec<Span<'static>>> {
-    let gate = state.view.iteration()?.gate.as_ref()?;
+    let gate = state.view.check_in(state.shown_lane())?;
     let look = &state.look;
     let took = span(state.now() - gate.started_at);
     let style = look.style(Role::Accent);

@@ -97,6 +97,9 @@ fn keys(state: &DashboardState, width: usize) -> Line<'static> {
         }
         keys.extend([("x", "stop".into()), ("t", "steer".into())]);
     }
+    if !state.view.lanes.is_empty() {
+        keys.push(("[ ]", "lane".into()));
+    }
     keys.extend([("/", "search".into()), ("Tab", "panel".into()), ("PgUp/PgDn", "scroll".into())]);
     let mut spans = Vec::new();
     let mut used = 0;

@@ -69,7 +69,7 @@ fn lines(state: &DashboardState, shape: Shape, width: usize) -> Vec<Line<'static
 }
 
 fn context(state: &DashboardState) -> Option<Row> {
-    let running = state.view.iteration()?;
+    let running = state.iteration()?;
     let (used, window) = (running.context_tokens?, running.context_window);
     let of = window.map(|window| format!(" of {}", tokens(window))).unwrap_or_default();
     let fraction = window.map(|window| used as f64 / window.max(1) as f64);

@@ -106,7 +106,7 @@ fn facts(state: &DashboardState) -> Vec<(Style, String)> {
     let Some(start) = &view.start else { return facts };
     let iteration = view.iteration().map_or(view.iterations, |running| running.number);
     facts.push((Style::new(), format!("iteration {iteration} of {}", start.max_iterations)));
-    let running = view.iteration().and_then(|running| running.model.as_ref());
+    let running = state.iteration().and_then(|running| running.model.as_ref());
     let model = running.or(start.model.as_ref()).map(|model| format!(" {}", shown(model)));
     facts.push((Style::new(), format!("{}{}", shown(&start.agent), model.unwrap_or_default())));
     if let Some(isolation) = view.isolation.get(&start.agent) {

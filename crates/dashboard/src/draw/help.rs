@@ -69,5 +69,6 @@ fn is_of_use(state: &DashboardState, when: When) -> bool {
         When::Always => true,
         When::Live => state.accepts_orders(),
         When::Replay => state.replay().is_some(),
+        When::Lanes => !state.view.lanes.is_empty(),
     }
 }

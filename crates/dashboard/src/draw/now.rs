@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::panels::Panels;
-use super::{PanelTitle, checks, dotted, put, titled};
+use super::{PanelTitle, checks, dotted, lanes, put, titled};
 use crate::search::Search;
 use crate::state::{DashboardState, Focus};
 use crate::stream::{Begins, StreamLine};
@@ -32,6 +32,9 @@ fn title(state: &DashboardState) -> Vec<Span<'static>> {
     let strong = look.style(Role::Strong);
     let plain = look.style(Role::Plain);
     let when = if state.is_dead() { "Last" } else { "Now" };
+    if let Some(lane) = state.shown_lane_view().filter(|_| view.end.is_none()) {
+        return lanes::parts(state, lane, format!("{when}: lane {}", lane.number));
+    }
     let parts = match view.iteration() {
         Some(iteration) => {
             let mut parts = vec![
@@ -61,7 +64,7 @@ fn scroll_position(state: &DashboardState) -> Vec<Span<'static>> {
     let warn = state.look.style(Role::Warn);
     let mut text = String::new();
     if let Some(at) = state.scroll.stream {
-        let below = state.stream.end().saturating_sub(at + 1);
+        let below = state.stream().end().saturating_sub(at + 1);
         text = format!(" {below} lines below, press G for the end ");
     }
     if let Some(search) = &state.search {
@@ -72,7 +75,7 @@ fn scroll_position(state: &DashboardState) -> Vec<Span<'static>> {
 
 fn rows(state: &DashboardState, area: Rect) -> Vec<Line<'static>> {
     let (width, height) = (usize::from(area.width), usize::from(area.height));
-    let stream = &state.stream;
+    let stream = state.stream();
     let last = state.scroll.stream.unwrap_or(stream.end().saturating_sub(1));
     // From the last line upwards, so that only visible lines are wrapped.
     let mut rows: Vec<Line<'static>> = Vec::new();

@@ -20,6 +20,8 @@ pub(crate) struct Panels {
     pub(crate) shape: Shape,
     pub(crate) header: Rect,
     pub(crate) stories: Rect,
+    /// Empty in a run without lanes.
+    pub(crate) lanes: Rect,
     pub(crate) now: Rect,
     /// Within `now`.
     pub(crate) stream: Rect,
@@ -52,6 +54,7 @@ impl Panels {
             shape,
             header,
             stories: none,
+            lanes: none,
             now: middle,
             stream: none,
             checks: None,
@@ -76,15 +79,24 @@ impl Panels {
 
     fn stacked(self, middle: Rect, state: &DashboardState) -> Self {
         let listed = fitting(state.listed() + 1);
-        let stories = listed.clamp(2, middle.height * 3 / 10);
+        // Lanes need some of the rows.
+        let share = if state.rows_of_lanes().is_some() { 2 } else { 3 };
+        let stories = listed.clamp(2, (middle.height * share / 10).max(2));
+        let lanes =
+            state.rows_of_lanes().map_or(0, |[_, rows]| fitting(rows).min(middle.height / 4));
         let below = (middle.height / 3).min(fitting(gauges::MOST + 1));
-        let rows = [Constraint::Length(stories), Constraint::Fill(1), Constraint::Length(below)];
-        let [stories, now, low] = Layout::vertical(rows).areas(middle);
+        let rows = [
+            Constraint::Length(stories),
+            Constraint::Length(lanes),
+            Constraint::Fill(1),
+            Constraint::Length(below),
+        ];
+        let [stories, lanes, now, low] = Layout::vertical(rows).areas(middle);
         let left = Constraint::Length(middle.width * 9 / 20);
         let [gauges, log] = Layout::horizontal([left, Constraint::Fill(1)]).spacing(1).areas(low);
         // Title above, checks below.
         let stream = Rect { y: now.y + 1, height: now.height.saturating_sub(2), ..now };
-        Self { stories, now, stream, gauges, log, ..self }
+        Self { stories, lanes, now, stream, gauges, log, ..self }
     }
 
     fn wide(self, middle: Rect, state: &DashboardState) -> Self {
@@ -93,12 +105,18 @@ impl Panels {
         let columns = Layout::horizontal([wide, Constraint::Fill(1)]).spacing(2);
         let [left, right] = columns.areas(middle);
         let gauges = Constraint::Length(fitting(gauges::MOST + gauges::SPARKLINE + 1));
-        let [stories, gauges] = Layout::vertical([Constraint::Fill(1), gauges]).areas(left);
+        // With the last lines of their streams if these leave half of the column to stories.
+        let lanes = state.rows_of_lanes().map_or(0, |rows| {
+            let fits = rows.into_iter().map(fitting).find(|rows| *rows <= left.height / 3);
+            fits.unwrap_or(left.height / 3)
+        });
+        let rows = [Constraint::Fill(1), Constraint::Length(lanes), gauges];
+        let [stories, lanes, gauges] = Layout::vertical(rows).areas(left);
         let checks = Constraint::Length(fitting(state.checks_shown() + 1).clamp(2, 6));
         let log = Constraint::Length((right.height / 4).max(6));
         let [now, checks, log] = Layout::vertical([Constraint::Fill(1), checks, log]).areas(right);
         let stream = Rect { y: now.y + 1, height: now.height - 1, ..now };
-        Self { stories, gauges, now, stream, checks: Some(checks), log, ..self }
+        Self { stories, lanes, gauges, now, stream, checks: Some(checks), log, ..self }
     }
 }
 

@@ -6,8 +6,8 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use super::put;
 use super::stories::given_up_counts;
+use super::{lanes, put};
 use crate::state::DashboardState;
 use crate::text::shown;
 
@@ -30,7 +30,9 @@ pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect) {
         let text = format!("{} {}, {took}", iteration.mode, shown(&iteration.subject()));
         lines.push(look.line(Role::Accent, text));
     }
-    if let Some(activity) = &view.last_activity {
+    lines.extend(view.lanes.iter().map(|lane| lanes::line(state, lane)));
+    let activity = view.last_activity.as_ref().filter(|_| view.lanes.is_empty());
+    if let Some(activity) = activity {
         lines.push(look.line(Role::Dim, shown(&activity.text)));
     }
     if let Some(entry) = state.log.last() {

@@ -1,7 +1,7 @@
 //! The stories, or the iterations of a loop without stories.
 
 use events::format::{GiveUpState, duration, given_up, iteration_status, money, story_state};
-use events::{IterationMode, IterationRecord, Role, StoryBrief};
+use events::{IterationMode, IterationRecord, LaneState, Role, StoryBrief};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -68,7 +68,8 @@ impl DashboardState {
 
     fn running_story(&self) -> Option<usize> {
         let view = &self.view;
-        let running = view.iteration()?.story.as_ref()?;
+        let of_lane = self.shown_lane_view().and_then(|lane| lane.story.as_ref());
+        let running = of_lane.or(self.iteration().and_then(|running| running.story.as_ref()))?;
         view.stories.iter().position(|story| story.id == *running)
     }
 }
@@ -143,25 +144,15 @@ fn width_of(spans: &[Span<'_>]) -> usize {
 fn rows<'s>(state: &'s DashboardState, first: usize, page: usize) -> Vec<Row<'s>> {
     let view = &state.view;
     let blocked = view.blocked();
-    let running = state.running_story();
-    let listed = view.stories.iter().enumerate().skip(first).take(page);
-    let row = |(at, story): (usize, &'s StoryBrief)| {
-        let is_blocked = blocked.contains_key(&story.id);
-        Row::of(state, story, is_blocked, running == Some(at))
-    };
-    listed.map(row).collect()
+    let listed = view.stories.iter().skip(first).take(page);
+    listed.map(|story| Row::of(state, story, blocked.contains_key(&story.id))).collect()
 }
 
 impl<'s> Row<'s> {
-    fn of(
-        state: &DashboardState,
-        story: &'s StoryBrief,
-        is_blocked: bool,
-        is_running: bool,
-    ) -> Self {
+    fn of(state: &DashboardState, story: &'s StoryBrief, is_blocked: bool) -> Self {
         let (look, view) = (&state.look, &state.view);
         let signs = look.signs;
-        let (mut role, mut words) =
+        let (mut role, words) =
             story_state(story, is_blocked, view.verdicts.get(&story.id).copied());
         let mut mark = match role {
             _ if story.passes => signs.done,
@@ -170,11 +161,18 @@ impl<'s> Row<'s> {
             _ => signs.under_way,
         };
         let mut cost = story.cost_usd;
-        let iteration = view.iteration().filter(|_| is_running);
+        let iteration = view.running().find(|one| one.story.as_ref() == Some(&story.id));
+        let mut lanes = view.lanes.iter().filter(|lane| lane.story.as_ref() == Some(&story.id));
+        let to_merge = lanes
+            .find(|lane| matches!(lane.state, LaneState::WaitingForMerge | LaneState::Merging));
+        let mut words = words.to_owned();
+        if let Some(lane) = to_merge {
+            (role, mark, words) = (Role::Accent, signs.under_way, lane.state.to_string());
+        }
         if let Some(iteration) = iteration {
             (role, mark, words) = match state.is_dead() {
-                false => (Role::Accent, signs.running, in_work(iteration.mode)),
-                true => (Role::Warn, signs.under_way, "interrupted"),
+                false => (Role::Accent, signs.running, in_work(iteration.mode).to_owned()),
+                true => (Role::Warn, signs.under_way, "interrupted".to_owned()),
             };
             cost += iteration.cost_usd.unwrap_or_default();
         }
@@ -183,8 +181,8 @@ impl<'s> Row<'s> {
         let failed =
             if story.failed_attempts > 0 { of(story.failed_attempts, most) } else { String::new() };
         let cost = if cost > 0.0 { money(cost) } else { String::new() };
-        let cells = [words.to_owned(), of(story.review_count, cap), failed, cost];
-        Self { story, is_running, role, mark, cells }
+        let cells = [words, of(story.review_count, cap), failed, cost];
+        Self { story, is_running: iteration.is_some(), role, mark, cells }
     }
 }
 

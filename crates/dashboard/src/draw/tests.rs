@@ -1,4 +1,6 @@
-use events::samples::{a_long_run, a_prompt_loop, a_run, a_run_with_failures, stamped};
+use events::samples::{
+    a_long_run, a_prompt_loop, a_run, a_run_with_failures, a_run_with_lanes, stamped,
+};
 use events::{CheckOutcome, LoopEvent, LoopKind, Role, RunState, Stamped};
 use proptest::prelude::*;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -62,6 +64,7 @@ fn screens_of_runs() {
         ("prompt_loop", of_prompts(), &[USUAL, LARGE]),
         ("interrupted", a_run(), &[USUAL]),
         ("failed", a_run_with_failures(), &[SMALL, USUAL, LARGE, HUGE]),
+        ("lanes", a_run_with_lanes(), &[SMALL, USUAL, LARGE, HUGE]),
     ] {
         for &size in sizes {
             let name = format!("{name}_{}x{}", size.0, size.1);
@@ -269,6 +272,42 @@ fn a_replay_shows_speed_and_progress() {
 }
 
 #[test]
+fn a_lane_can_be_chosen() {
+    let mut state = state_of(&a_run_with_lanes());
+    let mut shown = |key: &str| {
+        types(&mut state, key);
+        let text = screen(&mut state, USUAL);
+        let title = text.lines().find(|line| line.contains("Now: ")).unwrap().to_owned();
+        let (_, lane) = title.split_once("lane ").unwrap();
+        assert!(text.contains(&format!("▸ {}", &lane[..8])), "{text}");
+        (title, text)
+    };
+    let (title, text) = shown("");
+    assert!(title.contains("Now: lane 1 US-005 · implement · 2m 09s"), "{title}");
+    assert!(text.contains("I will work on US-005."), "{text}");
+    let (title, text) = shown("3");
+    assert!(title.contains("lane 3 US-003 · merging · 1m 21s"), "{title}");
+    assert!(text.contains("checks: ▸ cargo test 1/1"), "{text}");
+    assert!(shown("]").0.contains("lane 1 "), "after the last comes the first");
+    assert!(shown("[").0.contains("lane 3 "));
+    assert!(shown("9").0.contains("lane 3 "), "there is no lane 9");
+    types(&mut state, "2s");
+    let asked = screen(&mut state, USUAL).lines().last().unwrap().to_owned();
+    assert!(asked.contains("skip US-004"), "{asked}");
+}
+
+#[test]
+fn the_keys_of_lanes_are_offered_only_in_a_run_with_lanes() {
+    for (events, has_lanes) in [(running(), false), (a_run_with_lanes(), true)] {
+        let mut state = state_of(&events);
+        let footer = screen(&mut state, USUAL).lines().last().unwrap().to_owned();
+        assert_eq!(footer.contains("[ ] lane"), has_lanes, "{footer}");
+        types(&mut state, "?");
+        assert_eq!(screen(&mut state, LARGE).contains("show lane 1 to 9"), has_lanes);
+    }
+}
+
+#[test]
 fn a_new_run_is_offered() {
     let mut state = state_of(&a_run());
     state.newer = Some("20261116-000000-0001".into());
@@ -280,7 +319,8 @@ fn a_new_run_is_offered() {
 fn any_key() -> impl Strategy<Value = KeyEvent> {
     let codes = prop_oneof![
         any::<char>().prop_map(KeyCode::Char),
-        "[?/nNrpsxtyjkgGq:+= -]".prop_map(|text| KeyCode::Char(text.chars().next().unwrap())),
+        "[?/nNrpsxtyjkgGq:+= \\[\\]1-3-]"
+            .prop_map(|text| KeyCode::Char(text.chars().next().unwrap())),
         proptest::sample::select(vec![
             KeyCode::Up,
             KeyCode::Down,
@@ -311,11 +351,12 @@ proptest! {
     #[test]
     fn any_size_events_and_keys_can_be_drawn(
         sizes in prop::collection::vec((1u16..220, 1u16..70), 1..5),
-        picked in prop::collection::vec(0usize..400, 0..60),
+        picked in prop::collection::vec(0usize..600, 0..60),
         keys in prop::collection::vec(any_key(), 0..40),
         replays in any::<bool>(),
     ) {
-        let all = [hostile(), a_run(), a_run_with_failures(), paused(), of_prompts()].concat();
+        let lanes = a_run_with_lanes();
+        let all = [hostile(), a_run(), lanes, a_run_with_failures(), paused(), of_prompts()].concat();
         let mut state = state_of(&[]);
         if replays {
             let mut times = EventTimes::default();

@@ -250,6 +250,7 @@ fn the_keys_are_documented() {
             When::Always => "",
             When::Live => "while it runs",
             When::Replay => "in a replay",
+            When::Lanes => "with lanes",
         };
         let row = format!("| {} | {} | {when} |", keys.join(" "), does).replace("|  |", "| |");
         assert!(docs.contains(&row), "{row}");

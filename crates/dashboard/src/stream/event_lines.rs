@@ -23,11 +23,11 @@ pub(super) fn event_lines(
 ) -> Vec<StreamLine> {
     match &stamped.event {
         LoopEvent::ToolEnded { id, outcome, summary, output } => {
-            tool_ended(view.calls().running(id), *outcome, summary, output)
+            tool_ended(view.calls_in(stamped.lane).running(id), *outcome, summary, output)
         }
         // Agents send the whole list repeatedly.
         LoopEvent::Todo { items }
-            if view.iteration().and_then(|iteration| iteration.todo.as_ref())
+            if view.iteration_in(stamped.lane).and_then(|iteration| iteration.todo.as_ref())
                 == Some(&TodoView::of(items)) =>
         {
             Vec::new()
