@@ -5,6 +5,7 @@ mod count_arg;
 mod guardrail_arg;
 mod help;
 mod init_args;
+mod lanes_args;
 mod look_args;
 mod loop_args;
 mod parse;
@@ -24,6 +25,7 @@ pub(crate) use command_args::{
     SteerArgs, ValidateArgs,
 };
 pub(crate) use init_args::{AnswerArgs, InitArgs};
+pub(crate) use lanes_args::LanesArgs;
 pub(crate) use look_args::LookArgs;
 pub(crate) use loop_args::{LoopArgs, OutputFormat};
 pub(crate) use parse::parse;
@@ -104,6 +106,8 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// List the runs of the project, newest first
     Runs(StatusArgs),
+    /// List the clones of runs with --separate or --jobs, or remove them
+    Lanes(LanesArgs),
     /// Show a run in the browser, updated live
     Serve(ServeArgs),
     /// Show the effective settings and where each value comes from

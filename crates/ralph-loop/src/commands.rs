@@ -8,6 +8,7 @@ mod draft;
 mod dry_run;
 mod init;
 mod install_files;
+mod lanes;
 mod notify;
 mod order;
 mod prompt;
@@ -58,6 +59,7 @@ pub(crate) fn execute(cli: Cli) -> CommandResult {
         Command::Watch(args) => watch::watch(&args),
         Command::Report(args) => report::report(&args),
         Command::Runs(args) => runs::runs(&args),
+        Command::Lanes(args) => lanes::lanes(&args),
         Command::Serve(args) => serve::serve(&args),
         Command::Status(args) => status::status(&args),
         Command::Validate(args) => validate::validate(&args),

@@ -25,7 +25,9 @@ use std::ffi::OsStr;
 
 use serde::Serialize;
 
+pub(crate) use disk::shown as size_text;
 pub(crate) use examine::{DoctorOptions, examine};
+pub(crate) use leftovers::size_of;
 pub(crate) use render::render;
 
 use check::{Check, CheckState};

@@ -28,7 +28,7 @@ use crate::programs::{self, Base};
 
 pub(crate) use agent::{AgentRole, agent, kind};
 pub(crate) use isolation::{Machine, choose_isolation};
-pub(crate) use lanes::lanes;
+pub(crate) use lanes::{lanes, lanes_dir};
 pub(crate) use sandbox::check_sandbox;
 pub(crate) use time_limits::time_limits;
 

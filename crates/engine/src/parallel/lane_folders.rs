@@ -74,12 +74,10 @@ pub fn prune_lanes(
     Ok(found.into_iter().map(remove).collect())
 }
 
-/// Also the folder of the run, if nothing is left in it.
+/// Also the folders of the run and of the project, if nothing is left in them.
 fn remove(folder: &Path) -> std::io::Result<()> {
     project::remove_any(folder)?;
-    if let Some(run) = folder.parent() {
-        let _ = std::fs::remove_dir(run);
-    }
+    let _ = folder.ancestors().skip(1).take(2).try_for_each(std::fs::remove_dir);
     Ok(())
 }
 

@@ -17,7 +17,7 @@ const COMMANDS: [(&str, &[&str], &str); 15] = [
     (PROJECT, &["init"], "Set up a project"),
     (PROJECT, &["doctor"], "Check that everything a run needs is in place"),
     (PROJECT, &["settings"], "Effective settings and where each value comes from"),
-    (PROJECT, &["archive"], "Archive a finished loop"),
+    (PROJECT, &["archive", "lanes"], "Archive a finished loop, list and remove clones"),
     (PROJECT, &["demo"], "See the whole cycle, without an account"),
     (PROJECT, &["notify", "completions", "man"], "Test notification, shell completion, manual"),
     (PROJECT, &["containerfile"], "Containerfile for --sandbox=container"),

@@ -48,7 +48,7 @@ fn story(text: &str) -> Result<StoryId, String> {
 }
 
 /// Makes the path absolute, because a path in the settings starts at the project.
-fn folder(text: &str) -> Result<String, String> {
+pub(super) fn folder(text: &str) -> Result<String, String> {
     if text.starts_with("~/") {
         return Ok(text.to_owned());
     }

@@ -13,7 +13,7 @@ use super::disk::shown;
 const MUCH: u64 = 1024 * 1024 * 1024;
 
 /// At most this many files are counted.
-const MOST_ENTRIES: usize = 200_000;
+pub(crate) const MOST_ENTRIES: usize = 200_000;
 
 pub(crate) fn judge_lock(layout: &Layout) -> Check {
     if !RunLock::is_held(layout) {
@@ -54,15 +54,15 @@ fn named(pid: Option<u32>) -> String {
     pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default()
 }
 
-/// The size of all files below, without following links.
-pub(crate) fn size_of(folder: &Path) -> u64 {
+/// The size of the files below, of at most so many entries, without following links.
+pub(crate) fn size_of(folder: &Path, most_entries: usize) -> u64 {
     let mut folders = vec![folder.to_path_buf()];
     let (mut size, mut entries) = (0, 0);
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
             let Ok(found) = entry.metadata() else { continue };
             entries += 1;
-            if entries > MOST_ENTRIES {
+            if entries > most_entries {
                 return size;
             }
             if found.is_dir() {
@@ -137,7 +137,7 @@ mod tests {
         std::fs::create_dir(dir.path().join("runs")).unwrap();
         std::fs::write(dir.path().join("runs/a"), [0; 1000]).unwrap();
         std::fs::write(dir.path().join("b"), [0; 24]).unwrap();
-        assert_eq!(size_of(dir.path()), 1024);
+        assert_eq!(size_of(dir.path(), MOST_ENTRIES), 1024);
         assert_eq!(judge_size(1024).found, ".ralph uses 1.0 KiB");
         assert_eq!(judge_size(MUCH).state, CheckState::Warning);
     }

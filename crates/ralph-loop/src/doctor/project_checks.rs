@@ -49,7 +49,7 @@ pub(crate) fn look(
         task_list(layout, loaded.ok(), preconditions.as_ref().ok().filter(|_| git.is_ok())),
         leftovers::judge_lock(layout),
         leftovers::judge_marker(layout, preconditions.as_ref()),
-        leftovers::judge_size(leftovers::size_of(&layout.data_dir())),
+        leftovers::judge_size(leftovers::size_of(&layout.data_dir(), leftovers::MOST_ENTRIES)),
     ]);
     checks
 }

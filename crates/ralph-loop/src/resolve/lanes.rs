@@ -56,7 +56,7 @@ fn highest_first_port(jobs: u64) -> u64 {
 }
 
 /// The folder for the clones of this project, whether it exists or not.
-fn lanes_dir(loaded: &LoadedSettings, layout: &Layout) -> Result<PathBuf> {
+pub(crate) fn lanes_dir(loaded: &LoadedSettings, layout: &Layout) -> Result<PathBuf> {
     let root = layout.root();
     let (of_all, place) = match &loaded.settings.lanes.dir {
         Some(dir) => (absolute(dir, root, "lanes.dir")?, place(loaded, "lanes.dir")),
@@ -68,7 +68,7 @@ fn lanes_dir(loaded: &LoadedSettings, layout: &Layout) -> Result<PathBuf> {
     if of_all.starts_with(resolved(project)) {
         return Err(precondition(
             format!("{place}: folder {} is inside the project", of_all.display()),
-            "set lanes.dir to a folder outside of the repository, for example \"~/ralph-lanes\"",
+            "choose a folder outside of the repository with lanes.dir or --lanes-dir, such as ~/lanes",
         ));
     }
     Ok(of_all.join(folder_name(root)))

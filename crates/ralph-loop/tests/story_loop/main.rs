@@ -31,6 +31,7 @@ mod history;
 #[cfg(target_os = "linux")]
 mod isolation;
 mod json_output;
+mod lanes;
 mod life_cycle;
 mod long_plan;
 #[cfg(unix)]

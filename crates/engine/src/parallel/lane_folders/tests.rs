@@ -112,7 +112,8 @@ fn a_clone_with_work_of_its_own_stays() {
     fs::remove_file(project.lanes().join(OLD).join("2/b.txt")).unwrap();
     fs::remove_dir_all(project.lanes().join(OLD).join("1")).unwrap();
     project.prune();
-    assert!(!project.lanes().join(OLD).exists(), "an empty folder of a run");
+    assert!(!project.lanes().exists(), "an empty folder");
+    assert!(project.layout.root().is_dir());
 }
 
 #[test]
