@@ -6,17 +6,14 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use project::{Layout, RunLock};
-use serde_json::Value;
 use vcs::{OnlyInClone, WorkTree};
 
+use crate::RunError;
+use crate::coordinator::SavedRun;
 use crate::run_files::deadline;
-use crate::{RunError, last_run};
 
 /// The clone for the checks of merged work; no agent works there.
 const VERIFICATION: &str = "verification";
-
-/// Larger than any state of a run.
-const LARGEST_STATE: u64 = 64 * 1024 * 1024;
 
 /// A clone of the project.
 #[derive(Debug, Clone)]
@@ -142,19 +139,16 @@ struct LastLanes {
 
 impl LastLanes {
     fn of(layout: &Layout, is_running: bool) -> Self {
-        let Some(last) = last_run(layout) else { return Self { is_running, ..Self::default() } };
-        let state = bounded_read::read_file(&layout.state(), LARGEST_STATE).ok();
-        let state = state.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
-        let lanes = state.map(|mut state| state["separate"].take()).unwrap_or_default();
-        let story = |lane: &Value| lane["story"].as_str().map(str::to_owned);
+        let saved = SavedRun::load(layout).ok().flatten();
+        let Some(saved) = saved else { return Self { is_running, ..Self::default() } };
+        let state = saved.resumes_automatically().then_some(LaneFolderState::Interrupted);
+        let separate = saved.run.separate.unwrap_or_default();
+        let lanes = separate.lanes.into_iter();
         Self {
-            state: last.resumes_automatically.then_some(LaneFolderState::Interrupted),
-            id: last.run_id,
-            folder: lanes["folder"].as_str().map(PathBuf::from),
-            stories: match lanes["lanes"].as_array() {
-                Some(lanes) => lanes.iter().map(story).collect(),
-                None => vec![story(&lanes)],
-            },
+            id: saved.run.run_id,
+            state,
+            folder: Some(separate.folder),
+            stories: lanes.map(|lane| lane.story.map(|story| story.to_string())).collect(),
             is_running,
         }
     }

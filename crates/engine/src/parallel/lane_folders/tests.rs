@@ -4,11 +4,11 @@ use std::fs;
 
 use assert_fs::TempDir;
 use events::RunEnd;
-use serde_json::json;
+use tasks::StoryId;
 use test_repo::{commit_all, init_for_commits};
 
 use super::*;
-use crate::coordinator::SavedRun;
+use crate::coordinator::{SavedLane, SavedRun, SeparateState};
 
 const OLD: &str = "20261115-010000-ab12";
 const LAST: &str = "20261115-020000-cd34";
@@ -43,16 +43,13 @@ impl Project {
         folder
     }
 
-    /// Writes `state.json`, with what it says about lanes.
-    fn save(&self, run: &str, ended: Option<RunEnd>, separate: &Value) {
+    /// Writes `state.json`.
+    fn save(&self, run: &str, ended: Option<RunEnd>, separate: Option<SeparateState>) {
         let mut saved = SavedRun::new(run.into(), events::now());
         saved.run.ended = ended;
+        saved.run.separate = separate;
         fs::create_dir_all(self.layout.data_dir()).unwrap();
         saved.save(&self.layout).unwrap();
-        let text = fs::read(self.layout.state()).unwrap();
-        let mut state: Value = serde_json::from_slice(&text).unwrap();
-        state["separate"] = separate.clone();
-        fs::write(self.layout.state(), state.to_string()).unwrap();
     }
 
     /// Run, lane and state of each clone.
@@ -120,10 +117,10 @@ fn a_clone_with_work_of_its_own_stays() {
 fn clones_of_a_run_that_goes_on_stay() {
     let project = Project::new();
     let all = [OLD, LAST, NEW].map(|run| project.lane(run, "1"));
-    project.save(LAST, None, &Value::Null);
+    project.save(LAST, None, None);
     let interrupted = LaneFolderState::Interrupted;
     assert_eq!(project.states()[1], interrupted);
-    project.save(LAST, Some(RunEnd::Complete), &Value::Null);
+    project.save(LAST, Some(RunEnd::Complete), None);
     assert_eq!(project.states()[1], LaneFolderState::Merged);
     let lock = RunLock::acquire(&project.layout).unwrap();
     let running = LaneFolderState::Running;
@@ -157,10 +154,10 @@ fn the_last_run_names_its_stories_and_its_folder() {
         project.lane(LAST, lane);
     }
     let folder = project.lanes().join(LAST);
-    let lanes = json!([{"story": null, "start": "a"}, {"story": "US-2", "start": "a"}]);
-    let separate = json!({"folder": folder, "branch": "ralph/x", "start": "a", "tip": "a",
-        "story": null, "scope": {"only": []}, "lanes": lanes});
-    project.save(LAST, None, &separate);
+    let second = SavedLane { story: StoryId::new("US-2").ok(), ..SavedLane::default() };
+    let lanes = vec![SavedLane::default(), second];
+    let separate = SeparateState { folder, lanes, ..SeparateState::default() };
+    project.save(LAST, None, Some(separate));
     assert_eq!(stories(), [None, Some("US-2".to_owned()), None]);
 }
 
