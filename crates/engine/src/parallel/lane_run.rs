@@ -190,13 +190,17 @@ impl LaneRun<'_> {
         if is_resumed && !is_new {
             return Ok(());
         }
-        let prepared = match is_resumed {
-            true => self.reset_clone(&self.kept_work()?)?,
-            false => self.begin_story()?,
+        let prepared = match (is_resumed, is_new) {
+            (true, _) => self.prepare_clone(&self.kept_work()?)?,
+            (false, true) => {
+                let start = self.assign()?;
+                self.prepare_clone(&start)?
+            }
+            (false, false) => self.begin_story()?,
         };
         match prepared {
             SetupResult::Failed(why) => self.give_back(why).map(drop),
-            SetupResult::Done | SetupResult::Interrupted => Ok(()),
+            SetupResult::Unneeded | SetupResult::Done | SetupResult::Interrupted => Ok(()),
         }
     }
 
@@ -231,15 +235,19 @@ impl LaneRun<'_> {
     }
 
     fn begin_story(&mut self) -> Result<SetupResult, RunError> {
+        let start = self.assign()?;
+        self.reset_clone(&start)
+    }
+
+    /// Where the work on the lane's new story begins.
+    fn assign(&mut self) -> Result<CommitId, RunError> {
         self.coordinator.state = self.shared.view(self.lane);
         let start = self.start()?;
         if let Some(story) = self.shared.story_of(self.lane) {
             let commit = start.to_string();
             self.coordinator.control.sink.emit(LoopEvent::StoryAssigned { story, commit });
         }
-        let prepared = self.reset_clone(&start)?;
-        self.coordinator.save()?;
-        Ok(prepared)
+        Ok(start)
     }
 
     /// Another lane takes the story.
@@ -359,20 +367,29 @@ impl LaneRun<'_> {
 
     /// Moves the clone to `commit`. Ignored files stay, such as installed dependencies.
     fn reset_clone(&mut self, commit: &CommitId) -> Result<SetupResult, RunError> {
+        let workspace = &mut self.coordinator.lane.workspace;
+        workspace.tree.start_branch(&self.branch, commit, deadline())?;
+        workspace.record_users_files()?;
+        self.prepare_clone(commit)
+    }
+
+    /// Runs the setup commands if they are due. The clone is at `commit`.
+    fn prepare_clone(&mut self, commit: &CommitId) -> Result<SetupResult, RunError> {
         let Coordinator { lane, control, layout, .. } = &mut self.coordinator;
         let workspace = &mut lane.workspace;
-        workspace.tree.start_branch(&self.branch, commit, deadline())?;
         let mut set_up_for = self.shared.state().separate().lanes[self.lane].set_up_for;
         let name = format!("setup-lane-{}", self.lane + 1);
         let folder = layout.run_dir(&workspace.run_id).join(name);
         let result = set_up(self.setup, commit, workspace, control, &mut set_up_for, &folder)?;
         self.shared.state().separate().lanes[self.lane].set_up_for = set_up_for;
-        let workspace = &mut self.coordinator.lane.workspace;
-        workspace.tree.start_branch(&self.branch, commit, deadline())?;
-        workspace.baseline.branch.clone_from(&self.branch);
-        workspace.record_users_files()?;
+        if !matches!(result, SetupResult::Unneeded) {
+            let workspace = &mut self.coordinator.lane.workspace;
+            workspace.tree.start_branch(&self.branch, commit, deadline())?;
+            workspace.record_users_files()?;
+        }
         self.coordinator.judged = None;
         self.coordinator.expected_tasks()?;
+        self.coordinator.save()?;
         Ok(result)
     }
 

@@ -14,6 +14,8 @@ use crate::run_files;
 use crate::workspace::Workspace;
 
 pub(crate) enum SetupResult {
+    Unneeded,
+    /// The commands may have changed tracked files.
     Done,
     /// The command that failed, and how.
     Failed(String),
@@ -21,7 +23,7 @@ pub(crate) enum SetupResult {
     Interrupted,
 }
 
-/// The clone is at `commit`. Logs are written to `folder`. The commands may change tracked files.
+/// The clone is at `commit`. Logs are written to `folder`.
 pub(crate) fn set_up(
     commands: &[String],
     commit: &CommitId,
@@ -31,11 +33,11 @@ pub(crate) fn set_up(
     folder: &Path,
 ) -> Result<SetupResult, RunError> {
     if commands.is_empty() {
-        return Ok(SetupResult::Done);
+        return Ok(SetupResult::Unneeded);
     }
     let lock_files = clones::lock_files(&workspace.tree, commit)?;
     if *done_for == Some(lock_files) {
-        return Ok(SetupResult::Done);
+        return Ok(SetupResult::Unneeded);
     }
     run_files::make_folder(folder, &control.options.layout)?;
     let commands: Vec<Guardrail> = commands.iter().map(Guardrail::of_command).collect();

@@ -99,11 +99,11 @@ impl<'a> Verification<'a> {
         workspace.tree.start_branch(BRANCH, commit, deadline())?;
         let (control, done_for) = (&mut self.control, &mut self.set_up_for);
         match set_up(self.setup, commit, workspace, control, done_for, folder)? {
-            SetupResult::Done => {}
+            SetupResult::Unneeded => {}
+            SetupResult::Done => workspace.tree.start_branch(BRANCH, commit, deadline())?,
             SetupResult::Failed(why) => return Ok(ChecksResult::ForbiddenChanges(vec![why])),
             SetupResult::Interrupted => return Ok(ChecksResult::Interrupted),
         }
-        workspace.tree.start_branch(BRANCH, commit, deadline())?;
         workspace.baseline.branch = BRANCH.to_owned();
         workspace.record_users_files()?;
         let guardrails = self.lane.guardrails(&list.list);
