@@ -8,6 +8,7 @@ mod diffs;
 mod failures;
 mod head;
 mod iterations;
+mod lanes;
 mod stories;
 mod summary;
 mod timeline;

@@ -2,13 +2,15 @@
 
 mod consistent;
 mod hostile;
+mod lanes;
 mod size;
 mod text;
 mod well_formed;
 
 use chrono::{DateTime, FixedOffset, Utc};
 use events::samples::{
-    RUN, a_long_run, a_prompt_loop, a_run, a_run_with_failures, a_run_with_memory, id, log,
+    RUN, a_long_run, a_prompt_loop, a_run, a_run_with_failures, a_run_with_lanes,
+    a_run_with_lanes_to_its_end, a_run_with_memory, id, log,
 };
 use events::{LoopKind, RunState, RunView, Stamped, run_logs};
 use roxmltree::{Document, ParsingOptions};
@@ -94,6 +96,8 @@ fn samples() -> Vec<(&'static str, Sample)> {
         ("prompt", Sample::of(&a_prompt_loop(LoopKind::Prompt, "main", 0.4))),
         ("build", Sample::of(&a_prompt_loop(LoopKind::Build, "", 0.0))),
         ("running", Sample::of(&a_long_run(40))),
+        ("lanes", Sample::of(&a_run_with_lanes())),
+        ("merged", Sample::of(&a_run_with_lanes_to_its_end())),
         ("died", died),
         ("begun", Sample::of(&a_run()[..1])),
         ("silent", Sample { state: RunState::Died, ..Sample::of(&[]) }),

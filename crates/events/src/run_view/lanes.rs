@@ -4,8 +4,8 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use tasks::StoryId;
 
-use super::{Activity, MergeResult, RunView};
-use crate::{Gate, IterationMode, LoopEvent, Stamped, WaitView};
+use super::{Activity, IterationRecord, MergeResult, RunView};
+use crate::{Gate, LoopEvent, Stamped, WaitView};
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -54,10 +54,7 @@ pub struct LaneSpan<'v> {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SpanKind<'v> {
-    Iteration {
-        number: u64,
-        mode: IterationMode,
-    },
+    Iteration(&'v IterationRecord),
     /// Without a result while it runs.
     Merge(Option<&'v MergeResult>),
 }
@@ -130,7 +127,7 @@ impl RunView {
             Some(LaneSpan {
                 lane: record.lane?,
                 story: record.story.as_ref(),
-                kind: SpanKind::Iteration { number: record.number, mode: record.mode },
+                kind: SpanKind::Iteration(record),
                 from: record.started_at,
                 to: record.ended_at().or_else(ended),
             })

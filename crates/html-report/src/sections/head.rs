@@ -2,7 +2,7 @@
 
 use chrono::SecondsFormat;
 use events::format::{moment, span};
-use events::{Pause, Role, RunState};
+use events::{LaneState, Pause, Role, RunState};
 use tasks::StoryId;
 
 use super::{badge, look, name, title};
@@ -31,8 +31,10 @@ pub(super) fn head(input: &PageInput<'_>) -> Html {
 
 /// The story that the button "Skip" refers to.
 fn running_story<'i>(input: &PageInput<'i>) -> Option<&'i StoryId> {
-    let iteration = input.view.iteration()?;
-    iteration.story.as_ref().filter(|_| input.state == RunState::Running)
+    // With several, the user has to name one.
+    let mut running = input.view.running();
+    let only = running.next().filter(|_| running.next().is_none())?;
+    only.story.as_ref().filter(|_| input.state == RunState::Running)
 }
 
 /// Elapsed time, which the live page updates.
@@ -74,6 +76,9 @@ pub(super) fn sentence(input: &PageInput<'_>) -> Option<Html> {
         let until = moment(rest.until, input.now, input.offset);
         return Some(format!("{} It resumes at {until}.", closed(&rest.text)).into());
     }
+    if !view.lanes.is_empty() {
+        return Some(lanes(input));
+    }
     let Some(running) = view.iteration() else { return Some("Between iterations.".into()) };
     let mode = badge((Role::Accent, &running.mode.to_string()));
     let line = element("span")
@@ -83,6 +88,27 @@ pub(super) fn sentence(input: &PageInput<'_>) -> Option<Html> {
         .add(elapsed(input, running.started_at));
     let check = running.gate.as_ref();
     Some(line.add_all(check.map(|check| format!("; checking {}", check.command))).into())
+}
+
+/// What each lane with a story does.
+fn lanes(input: &PageInput<'_>) -> Html {
+    let view = input.view;
+    let busy = view.lanes.iter().filter(|lane| lane.state != LaneState::Idle);
+    let busy: Vec<Html> = busy
+        .map(|lane| {
+            let iteration = view.iteration_in(Some(lane.number));
+            let state = iteration.map_or(lane.state.to_string(), |one| one.mode.to_string());
+            let since = iteration.map_or(lane.since, |one| one.started_at);
+            let story = lane.story.as_ref().map(|story| format!(" {story}")).unwrap_or_default();
+            let line = element("span").add(format!("Lane {}{story}: ", lane.number));
+            line.add(state).add(" for ").add(elapsed(input, since)).add(". ").into()
+        })
+        .collect();
+    if busy.is_empty() {
+        "No lane has a story.".into()
+    } else {
+        element("span").add_all(busy).into()
+    }
 }
 
 fn closed(text: &str) -> String {

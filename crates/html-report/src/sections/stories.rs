@@ -20,17 +20,22 @@ pub(super) fn stories(input: &PageInput<'_>, rows: &[StoryRow<'_>]) -> Html {
     if rows.is_empty() {
         return section.add(quiet("No stories yet.")).into();
     }
-    let columns = "Story, State, #Reviews, #Failed attempts, #Iterations, #Time, #Cost, #Tokens";
+    // Only a run with lanes merges stories.
+    let merged = if input.view.merges.is_empty() { "" } else { ", Merged" };
+    let columns = format!(
+        "Story, State, #Reviews, #Failed attempts, #Iterations, #Time, #Cost, #Tokens{merged}"
+    );
     let reviews: Vec<Html> = rows.iter().filter_map(|row| reviews(input, row)).collect();
     let heading = (!reviews.is_empty()).then(|| element("h3").add("Reviews by story"));
     section
-        .add(table(CAPTION, columns, rows.iter().map(cells)))
+        .add(table(CAPTION, &columns, rows.iter().map(|row| cells(input, row))))
         .add(heading)
         .add(list_or_fold("reviews", "Stories with reviews", reviews))
         .into()
 }
 
-fn cells(row: &StoryRow<'_>) -> [Html; 8] {
+/// The last cell has a column only in a run that merges stories.
+fn cells(input: &PageInput<'_>, row: &StoryRow<'_>) -> [Html; 9] {
     [
         element("span").add(id(&row.brief.id)).add(" ").add(&row.brief.title).into(),
         badge(row.state),
@@ -40,7 +45,15 @@ fn cells(row: &StoryRow<'_>) -> [Html; 8] {
         duration(row.totals.seconds).into(),
         cost_cell(row.cost()).into(),
         row.tokens().into(),
+        merged(input, row).into(),
     ]
+}
+
+/// When the story was merged, and the lane that worked on it.
+fn merged(input: &PageInput<'_>, row: &StoryRow<'_>) -> Option<String> {
+    let merge = input.view.merged(&row.brief.id)?;
+    let at = when(merge.end.as_ref()?.at, input.offset);
+    Some(merge.lane.map_or(at.clone(), |lane| format!("{at}, lane {lane}")))
 }
 
 /// `None` for a story without reviews.

@@ -1,8 +1,8 @@
 //! The most important numbers, one tile each.
 
 use chrono::TimeDelta;
-use events::RunState;
 use events::format::{UNKNOWN, cost_cell, count, duration, money, outcomes, span, tokens};
+use events::{LaneState, RunState};
 
 use super::head::elapsed;
 use super::section;
@@ -83,6 +83,13 @@ fn progress(rows: &[StoryRow<'_>]) -> Html {
 
 fn running(input: &PageInput<'_>) -> Html {
     let view = input.view;
+    let busy = view.lanes.iter().filter(|lane| lane.state != LaneState::Idle).count() as u64;
+    if input.state == RunState::Running && busy > 0 {
+        let queued = view.merge_queue.len();
+        let note = (queued > 0).then(|| format!("{queued} waiting to be merged"));
+        let lanes = count(busy, "lane", "lanes");
+        return tile("accent", "Running now", lanes, note.unwrap_or_default());
+    }
     if let (RunState::Running, Some(running)) = (input.state, view.iteration()) {
         let story = running.story.as_ref().map(ToString::to_string).unwrap_or_default();
         return tile("accent", "Running now", running.mode.to_string(), story);

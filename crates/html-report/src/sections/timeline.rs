@@ -1,4 +1,4 @@
-//! The timeline of iterations: a lane for each mode.
+//! The timeline of iterations: a row for each mode.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use events::format::{cost, cost_cell, duration, iteration_status};
 use events::{IterationMode, IterationRecord, IterationStatus, RunState};
 
-use super::{quiet, section};
+use super::{lanes, quiet, section};
 use crate::PageInput;
 use crate::chart::{self, ChartText, Times, WIDTH, figure, legend, number, rect};
 use crate::html::{Html, element};
@@ -27,7 +27,7 @@ const THINNEST: f64 = 1.5;
 
 /// Drawn as a filled, hollow or dashed bar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Outcome {
+pub(super) enum Outcome {
     Accepted,
     Failed,
     Unfinished,
@@ -51,12 +51,21 @@ pub(super) fn timeline(input: &PageInput<'_>) -> Html {
     let Some(last) = iterations.last() else {
         return section.add(quiet("No iteration has started yet.")).into();
     };
-    let until = input.view.last_event.unwrap_or(last.started_at);
+    let modes = modes(iterations);
+    // The iterations of several lanes would cover each other.
+    match lanes::lanes(input) {
+        Some(chart) => section.add(chart).add(figures(input, &modes)).into(),
+        None => section.add(by_mode(input, &modes, last.started_at)).into(),
+    }
+}
+
+fn by_mode(input: &PageInput<'_>, modes: &[IterationMode], last_start: DateTime<Utc>) -> Html {
+    let iterations = &input.view.records;
+    let until = input.view.last_event.unwrap_or(last_start);
     let ends = iterations.iter().filter_map(IterationRecord::ended_at);
     let moments = iterations.iter().map(|record| record.started_at).chain(ends).chain([until]);
     let times = Times::over(moments, LEFT, RIGHT);
-    let modes = modes(iterations);
-    let bars = bars(input, &modes, &times, until);
+    let bars = bars(input, modes, &times, until);
     let failed_ticks = failed_ticks(iterations, &times, TOP + LANE * modes.len() as f64);
     let bottom =
         TOP + LANE * modes.len() as f64 + if failed_ticks.is_empty() { 0.0 } else { FAILED };
@@ -67,15 +76,15 @@ pub(super) fn timeline(input: &PageInput<'_>) -> Html {
             chart::text(LEFT - 12.0, middle + 4.0, &mode.to_string()).class("name end").into(),
         );
     }
-    marks.extend(bars.iter().map(|bar| bar_html(bar, &modes)));
+    marks.extend(bars.iter().map(|bar| bar_html(bar, modes)));
     marks.extend(failed_ticks);
     let words = ChartText {
         id: "timeline-chart",
         title: "Iterations by mode",
-        description: description(input, &modes),
+        description: description(input, modes),
     };
-    let beneath = element("div").add(key(&modes, input)).add(figures(input, &modes));
-    section.add(figure(&words, bottom + 26.0, marks, beneath.into())).into()
+    let beneath = element("div").add(key(modes, input)).add(figures(input, modes));
+    figure(&words, bottom + 26.0, marks, beneath.into())
 }
 
 /// The modes of the run, in the order of a story's life cycle.
@@ -103,7 +112,7 @@ pub(super) fn paint(mode: IterationMode) -> &'static str {
 }
 
 impl Outcome {
-    fn of(record: &IterationRecord) -> Self {
+    pub(super) fn of(record: &IterationRecord) -> Self {
         match status_of(record) {
             _ if record.cut_off_at.is_some() => Self::Unfinished,
             Some(IterationStatus::Accepted) => Self::Accepted,
@@ -112,7 +121,7 @@ impl Outcome {
         }
     }
 
-    fn class(self) -> &'static str {
+    pub(super) fn class(self) -> &'static str {
         match self {
             Self::Accepted => "filled",
             Self::Failed => "hollow",
@@ -191,8 +200,8 @@ fn failed_ticks(iterations: &[IterationRecord], times: &Times, top: f64) -> Vec<
 }
 
 fn tip(bar: &Bar<'_>) -> String {
-    let mode = bar.first.mode;
     if bar.number > 1 {
+        let mode = bar.first.mode;
         let (first, last) = (bar.first.number, bar.last.number);
         let what = match bar.outcome {
             Outcome::Accepted => "accepted",
@@ -201,17 +210,22 @@ fn tip(bar: &Bar<'_>) -> String {
         };
         return format!("{} times {mode}, iterations {first} to {last}: {what}", bar.number);
     }
-    let story = bar.first.story.as_ref().map(|story| format!(" {story}")).unwrap_or_default();
-    let took = bar.first.seconds().map(duration).unwrap_or_default();
-    let status = match &bar.first.end {
+    tip_of(bar.first)
+}
+
+/// Of a single iteration.
+pub(super) fn tip_of(record: &IterationRecord) -> String {
+    let story = record.story.as_ref().map(|story| format!(" {story}")).unwrap_or_default();
+    let took = record.seconds().map(duration).unwrap_or_default();
+    let status = match &record.end {
         None => "not finished".to_owned(),
         Some(end) => {
-            let (_, text) = iteration_status(end.status, bar.first.verdict);
-            format!("{text}, {took}, {}", cost(bar.first.cost()))
+            let (_, text) = iteration_status(end.status, record.verdict);
+            format!("{text}, {took}, {}", cost(record.cost()))
         }
     };
-    let cut_off = if bar.first.cut_off_at.is_some() { "cut off, " } else { "" };
-    format!("{} {mode}{story}: {cut_off}{status}", bar.first.number)
+    let cut_off = if record.cut_off_at.is_some() { "cut off, " } else { "" };
+    format!("{} {}{story}: {cut_off}{status}", record.number, record.mode)
 }
 
 fn description(input: &PageInput<'_>, modes: &[IterationMode]) -> String {

@@ -139,7 +139,7 @@ fn the_spans_of_a_lane_follow_each_other() {
     let kinds = |lane| -> Vec<String> {
         let of_lane = view.lane_spans().into_iter().filter(move |span| span.lane == lane);
         let kind = |span: LaneSpan<'_>| match span.kind {
-            SpanKind::Iteration { mode, .. } => format!("{mode} {}", span.story.unwrap()),
+            SpanKind::Iteration(one) => format!("{} {}", one.mode, span.story.unwrap()),
             SpanKind::Merge(Some(MergeResult::Failed { .. })) => "conflict".into(),
             SpanKind::Merge(result) => if result.is_some() { "merge" } else { "merging" }.into(),
         };
