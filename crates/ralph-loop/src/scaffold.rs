@@ -6,6 +6,7 @@
 pub(crate) mod from_plan;
 mod gitignore;
 mod init_report;
+mod lanes;
 mod managed_file;
 mod one_line;
 mod plan;
@@ -24,6 +25,7 @@ use project::Layout;
 
 pub(crate) use gitignore::extended as extended_gitignore;
 pub(crate) use init_report::InitReport;
+pub(crate) use lanes::{WORKTREE_INCLUDE, proposed_include};
 pub(crate) use one_line::one_line;
 pub(crate) use plan::InitPlan;
 pub(crate) use slug::slug;

@@ -25,6 +25,7 @@ pub struct Draft {
     pub scm: Option<Scm>,
     pub attempts: Option<DraftAttempts>,
     pub validation: Option<ValidationStrategy>,
+    pub lanes: Option<DraftLanes>,
 }
 
 /// The attempt limit that a new project may set.
@@ -32,6 +33,13 @@ pub struct Draft {
 #[serde(rename_all = "camelCase")]
 pub struct DraftAttempts {
     pub most: u64,
+}
+
+/// The commands that prepare a clone of a new project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DraftLanes {
+    pub setup: Vec<String>,
 }
 
 /// A settings.json with `$schema` first, then the given values.
@@ -98,6 +106,7 @@ mod tests {
             guardrails: vec![guardrail.clone()],
             attempts: Some(DraftAttempts { most: 9 }),
             validation: Some(ValidationStrategy::TestsOnly),
+            lanes: Some(DraftLanes { setup: vec!["npm ci".into()] }),
             ..Draft::default()
         };
         let dir = tempfile::tempdir().unwrap();
@@ -107,6 +116,7 @@ mod tests {
         assert_eq!(settings.guardrails, [guardrail]);
         assert_eq!(settings.attempts.most, 9);
         assert_eq!(settings.validation, ValidationStrategy::TestsOnly);
+        assert_eq!(settings.lanes.setup, ["npm ci"]);
         assert_eq!(settings.completion_response, "FIN");
         assert!(!settings.stream_agent_output);
     }

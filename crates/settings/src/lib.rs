@@ -36,7 +36,7 @@ mod time_limits;
 pub use agent::{Agent, Filters};
 pub use completion_word::{COMPLETION_WORD, is_completion_word};
 pub use display::Display;
-pub use draft::{Draft, DraftAttempts, SCHEMA_REFERENCE, render};
+pub use draft::{Draft, DraftAttempts, DraftLanes, SCHEMA_REFERENCE, render};
 pub use flags::Flags;
 pub use guards::{CommandGuard, Git, Guard};
 pub use isolation::{Container, IsolationSettings, NetworkAccess};

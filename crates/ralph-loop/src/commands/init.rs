@@ -7,7 +7,7 @@ use anyhow::{Context, Result, anyhow};
 use project::Layout;
 use run_options::ScmTask;
 use serde_json::json;
-use settings::{Agent, Draft, DraftAttempts, Flags, Scm, Settings};
+use settings::{Agent, Draft, DraftAttempts, DraftLanes, Flags, Scm, Settings};
 
 use super::{CommandResult, check_trial, layout, print, stopped, today};
 use crate::cli::{AnswerArgs, InitArgs, ProjectArgs};
@@ -51,7 +51,9 @@ pub(super) fn init(args: &InitArgs) -> CommandResult {
         imported.remarks.extend(ignored_plan_values(&planned, &options.layout));
     }
     let attempts = planned.most_attempts.map(|most| DraftAttempts { most });
-    let draft = Draft { attempts, validation: planned.validation, ..draft(&answers) };
+    let setup: Vec<String> = plan.setup.iter().map(|found| found.command.clone()).collect();
+    let lanes = (!setup.is_empty()).then_some(DraftLanes { setup });
+    let draft = Draft { attempts, validation: planned.validation, lanes, ..draft(&answers) };
     plan.add_settings(settings::render(&draft), existing)?;
     let report = plan.write()?;
     if args.json {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::from_plan::Remark;
 use super::one_line;
-use super::verify_commands::Detection;
+use super::verify_commands::{Detection, VerifyCommand};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct InitReport {
@@ -16,6 +16,9 @@ pub(crate) struct InitReport {
     pub(crate) files: Vec<FileReport>,
     /// The checks written to the task list; `None` if the list was kept.
     pub(crate) checks: Option<Detection>,
+    /// The commands that prepare a clone, if they were written to the settings.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) setup: Vec<VerifyCommand>,
     /// The result of `--from-plan`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) plan: Option<PlanReport>,
@@ -76,6 +79,11 @@ impl fmt::Display for InitReport {
         if let Some(checks) = &self.checks {
             write_checks(f, checks, &dir)?;
         }
+        if !self.setup.is_empty() {
+            let heading = "Commands that prepare a clone (lanes.setup in .ralph/settings.json), for ralph-loop -j N:";
+            writeln!(f, "\n{heading}")?;
+            write_commands(f, &self.setup)?;
+        }
         if let Some(plan) = &self.plan {
             plan.fmt(f)?;
         }
@@ -104,12 +112,17 @@ fn write_checks(f: &mut fmt::Formatter<'_>, checks: &Detection, dir: &str) -> fm
         }
     };
     writeln!(f, "\n{heading}")?;
-    let shown: Vec<String> = checks.commands.iter().map(|c| one_line(&c.command)).collect();
-    let width = shown.iter().map(|command| command.chars().count()).max().unwrap_or_default();
-    for (command, found) in shown.iter().zip(&checks.commands) {
-        writeln!(f, "  {command:width$}  ({})", one_line(&found.source))?;
-    }
+    write_commands(f, &checks.commands)?;
     checks.notes.iter().try_for_each(|note| writeln!(f, "  note: {}", one_line(note)))
+}
+
+fn write_commands(f: &mut fmt::Formatter<'_>, commands: &[VerifyCommand]) -> fmt::Result {
+    let shown: Vec<String> = commands.iter().map(|found| one_line(&found.command)).collect();
+    let width = shown.iter().map(|command| command.chars().count()).max().unwrap_or_default();
+    let mut lines = shown.iter().zip(commands);
+    lines.try_for_each(|(command, found)| {
+        writeln!(f, "  {command:width$}  ({})", one_line(&found.source))
+    })
 }
 
 impl fmt::Display for PlanReport {

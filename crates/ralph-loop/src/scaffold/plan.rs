@@ -12,7 +12,7 @@ use super::managed_file::{self, ManagedFile};
 use super::root_files::RootFiles;
 use super::templates::{self, TemplateValues};
 use super::verify_commands::{self, Detection, VerifyCommand};
-use super::{Existing, InitOptions, slug, template_values};
+use super::{Existing, InitOptions, lanes, slug, template_values};
 
 #[derive(Debug)]
 pub(crate) struct InitPlan {
@@ -22,6 +22,9 @@ pub(crate) struct InitPlan {
     detected: Detection,
     files: Vec<ManagedFile>,
     writes_list: bool,
+    writes_settings: bool,
+    /// Commands that prepare a clone of the project.
+    pub(crate) setup: Vec<VerifyCommand>,
     /// Whether a settings file exists.
     pub(crate) has_settings: bool,
     pub(crate) imported: Option<PlanReport>,
@@ -33,7 +36,8 @@ impl InitPlan {
         if !layout.root().is_dir() {
             bail!("{} is not a folder", layout.root().display());
         }
-        let mut detected = verify_commands::detect(&RootFiles::read(layout.root()));
+        let root_files = RootFiles::read(layout.root());
+        let mut detected = verify_commands::detect(&root_files);
         if !options.checks.is_empty() {
             let given = |command: &String| VerifyCommand {
                 command: command.clone(),
@@ -83,6 +87,10 @@ impl InitPlan {
             files.push(plan(schema, templates::TASKS_SCHEMA, FileOutcome::Renewed)?);
         }
         files.push(ManagedFile::plan_gitignore(layout.root().join(".gitignore"))?);
+        if let Some(text) = lanes::worktree_include(layout.root()) {
+            let path = layout.root().join(lanes::WORKTREE_INCLUDE);
+            files.push(plan(path, &text, FileOutcome::Kept)?);
+        }
         // The user extends MCP servers and skills, so existing ones are kept even with `--force`.
         files.push(plan(layout.mcp_coding(), templates::MCP_CODING, FileOutcome::Kept)?);
         files.push(plan(layout.mcp_memory(), templates::MCP_MEMORY, FileOutcome::Kept)?);
@@ -91,7 +99,18 @@ impl InitPlan {
         }
         // Reading it also finds obstacles such as a folder of that name.
         let has_settings = managed_file::current(&layout.settings())?.is_some();
-        Ok(Self { layout, values, branch, detected, files, writes_list, has_settings, imported })
+        Ok(Self {
+            setup: lanes::setup(&root_files),
+            writes_settings: false,
+            layout,
+            values,
+            branch,
+            detected,
+            files,
+            writes_list,
+            has_settings,
+            imported,
+        })
     }
 
     /// The name of the project.
@@ -110,6 +129,7 @@ impl InitPlan {
         let settings = ManagedFile::plan(path, text.into_bytes(), existing.outcome())?;
         let is_written = settings.writes();
         self.files.push(settings);
+        self.writes_settings = is_written;
         if is_written {
             let name = settings::SCHEMA_REFERENCE.trim_start_matches("./");
             let (path, text) = (self.layout.data_dir().join(name), settings::SCHEMA.into());
@@ -131,6 +151,7 @@ impl InitPlan {
             branch: self.branch,
             files: files?,
             checks: self.writes_list.then_some(self.detected),
+            setup: if self.writes_settings { self.setup } else { Vec::new() },
             plan: self.imported,
             ralph_dir: self.layout.tasks_name().trim_end_matches("tasks.json").to_owned(),
         })

@@ -14,6 +14,8 @@ mod shell;
 
 use serde::Serialize;
 
+pub(super) use node::locked_manager;
+
 use super::root_files::RootFiles;
 
 /// A command, and the file that shows that it exists.

@@ -58,6 +58,34 @@ fn everything_the_dialogue_asks_has_a_flag() {
 }
 
 #[test]
+fn the_needs_of_clones_are_proposed_once() {
+    let project = Project::new();
+    test_repo::init_for_commits(&project.root());
+    project.write(".gitignore", ".env\n");
+    project.write(".env", "PORT=1\n");
+    project.write("package-lock.json", "{}");
+    let init = |flags: &[&str]| {
+        // With git.
+        let path = std::env::var_os("PATH").unwrap();
+        project.init(flags).env("PATH", path).stdin(Stdio::null()).output().unwrap()
+    };
+    let output = init(&[]);
+    let settings: serde_json::Value =
+        serde_json::from_str(&project.read(".ralph/settings.json")).unwrap();
+    assert_eq!(settings["lanes"], serde_json::json!({"setup": ["npm ci"]}));
+    assert!(project.read(".worktreeinclude").ends_with("\n/.env\n"));
+    let text = text(&output);
+    assert!(text.contains("  created   .worktreeinclude\n"), "{text}");
+    assert!(text.contains("Commands that prepare a clone (lanes.setup"), "{text}");
+    assert!(text.contains("  npm ci  (package-lock.json)\n"), "{text}");
+
+    project.write(".worktreeinclude", "mine\n");
+    let again = init(&["--force"]);
+    assert_eq!(again.status.code(), Some(0), "{again:?}");
+    assert_eq!(project.read(".worktreeinclude"), "mine\n");
+}
+
+#[test]
 fn what_init_writes_can_be_loaded() {
     let project = Project::new();
     init(&project, &[]);

@@ -62,6 +62,15 @@ fn watches(script: &str) -> bool {
     })
 }
 
+/// The package manager with its lock file, if that is there.
+pub(in crate::scaffold) fn locked_manager(
+    files: &RootFiles,
+) -> Option<(&'static str, &'static str)> {
+    let manifest = files.text(MANIFEST).and_then(|text| serde_json::from_str(text).ok());
+    let manager = manager(&manifest.unwrap_or_default(), files);
+    LOCK_FILES.iter().copied().find(|(lock, of)| *of == manager && files.has(lock))
+}
+
 /// The declared package manager, else the one of the lock file.
 fn manager(manifest: &Value, files: &RootFiles) -> &'static str {
     let declared = manifest["packageManager"].as_str().unwrap_or_default().split('@').next();
