@@ -25,7 +25,7 @@ pub(crate) use command_args::{
     SteerArgs, ValidateArgs,
 };
 pub(crate) use init_args::{AnswerArgs, InitArgs};
-pub(crate) use lanes_args::LanesArgs;
+pub(crate) use lanes_args::{LaneArgs, LanesArgs};
 pub(crate) use look_args::LookArgs;
 pub(crate) use loop_args::{LoopArgs, OutputFormat};
 pub(crate) use parse::parse;

@@ -12,6 +12,7 @@ mod examine;
 mod git;
 mod hooks_enabled;
 mod isolation;
+mod lanes;
 mod leftovers;
 mod own_programs;
 mod plugin;

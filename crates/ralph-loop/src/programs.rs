@@ -102,6 +102,11 @@ pub(crate) fn refuse_signed_out(agent: Agent, settings: &Settings) -> Result<()>
     Err(precondition(format!("{agent} is not signed in"), hint))
 }
 
+/// Whether a command of the project can start this program.
+pub(crate) fn is_installed(program: &str, root: &Path) -> bool {
+    find_program(Path::new(program), Base::Root(root)).is_some()
+}
+
 /// Searches a name in PATH. Links are not resolved, because shims depend on the name of the call.
 fn find_program(program: &Path, base: Base<'_>) -> Option<PathBuf> {
     let found = if program.components().count() > 1 {

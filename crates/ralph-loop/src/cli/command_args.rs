@@ -8,7 +8,7 @@ use notify::NoticeKind;
 use settings::Flags;
 use tasks::StoryId;
 
-use super::{ConfigArgs, LookArgs, ProjectArgs, RunArgs, SandboxArgs};
+use super::{ConfigArgs, LaneArgs, LookArgs, ProjectArgs, RunArgs, SandboxArgs};
 
 /// Arguments of commands that show the state of a project.
 #[derive(Debug, Args)]
@@ -67,6 +67,8 @@ pub(crate) struct DoctorArgs {
     pub(crate) agent_program: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) isolation: SandboxArgs,
+    #[command(flatten)]
+    pub(crate) lanes: LaneArgs,
     /// Skip the hook test in a Claude Code session (scripted model, costs nothing)
     #[arg(long)]
     pub(crate) no_self_test: bool,
@@ -86,6 +88,7 @@ impl DoctorArgs {
         let mut flags = self.look.flags();
         flags.set_if("--agent", &["agent", "command"], self.agent.as_ref());
         self.isolation.set(&mut flags);
+        self.lanes.set(&mut flags);
         flags
     }
 }

@@ -1,9 +1,9 @@
-//! The options of `lanes`.
+//! The options about clones of the project, and those of `lanes`.
 
 use clap::{Args, ValueEnum, ValueHint};
 use settings::Flags;
 
-use super::run_args::folder;
+use super::count_arg::count;
 use super::{ConfigArgs, LookArgs};
 
 const LANES_HELP: &str = "\
@@ -13,6 +13,39 @@ Examples:
   ralph-loop lanes prune              remove them
 
 Exit codes: 0 done, 1 a clone could not be removed, 2 usage error.";
+
+/// Options about clones, of `run` and `doctor`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct LaneArgs {
+    /// Work on N stories at once, each in a clone of the project [default: 1]
+    #[arg(short = 'j', long, value_name = "N", value_parser = count("job"))]
+    pub(crate) jobs: Option<u64>,
+    /// Work in a clone of the project and leave your work tree as it is (docs/parallel.md)
+    #[arg(long, overrides_with = "no_separate")]
+    pub(crate) separate: bool,
+    /// One job, in your work tree [default]
+    #[arg(long, conflicts_with = "jobs")]
+    pub(crate) no_separate: bool,
+    /// Folder for the clones, outside of the project [default: ~/.local/state/ralph/lanes]
+    #[arg(long, value_name = "PATH")]
+    #[arg(value_parser = folder, value_hint = ValueHint::DirPath)]
+    pub(crate) lanes_dir: Option<String>,
+}
+
+impl LaneArgs {
+    pub(crate) fn set(&self, flags: &mut Flags) {
+        flags.set_if("--jobs", &["jobs"], self.jobs);
+        let separate = [self.separate, self.no_separate];
+        flags.set_switch(["--separate", "--no-separate"], &["separate"], separate);
+        // Otherwise the jobs of the settings would imply it again.
+        flags.set_if("--no-separate", &["jobs"], self.no_separate.then_some(1));
+        set_dir(flags, self.lanes_dir.as_ref());
+    }
+}
+
+fn set_dir(flags: &mut Flags, dir: Option<&String>) {
+    flags.set_if("--lanes-dir", &["lanes", "dir"], dir);
+}
 
 /// Arguments of `lanes`.
 #[derive(Debug, Args)]
@@ -46,7 +79,16 @@ impl LanesArgs {
     /// The given options as settings.
     pub(crate) fn flags(&self) -> Flags {
         let mut flags = self.look.flags();
-        flags.set_if("--lanes-dir", &["lanes", "dir"], self.lanes_dir.as_ref());
+        set_dir(&mut flags, self.lanes_dir.as_ref());
         flags
     }
+}
+
+/// Makes the path absolute, because a path in the settings starts at the project.
+fn folder(text: &str) -> Result<String, String> {
+    if text.starts_with("~/") {
+        return Ok(text.to_owned());
+    }
+    let path = std::path::absolute(text).map_err(|error| error.to_string())?;
+    path.into_os_string().into_string().map_err(|_| "the current folder is not UTF-8".into())
 }

@@ -1,12 +1,12 @@
 //! The options of `run`.
 
-use clap::{Args, ValueHint};
+use clap::Args;
 use run_options::{AtReviewCap, TimeSpan, ValidationStrategy};
 use settings::Flags;
 use tasks::StoryId;
 
-use super::LoopArgs;
 use super::count_arg::count;
+use super::{LaneArgs, LoopArgs};
 
 const RUN_HELP: &str = "\
 Examples:
@@ -45,15 +45,6 @@ fn bound(text: &str) -> Result<Bound, String> {
 
 fn story(text: &str) -> Result<StoryId, String> {
     StoryId::new(text).map_err(|error| error.to_string())
-}
-
-/// Makes the path absolute, because a path in the settings starts at the project.
-pub(super) fn folder(text: &str) -> Result<String, String> {
-    if text.starts_with("~/") {
-        return Ok(text.to_owned());
-    }
-    let path = std::path::absolute(text).map_err(|error| error.to_string())?;
-    path.into_os_string().into_string().map_err(|_| "the current folder is not UTF-8".into())
 }
 
 impl RunCommandArgs {
@@ -145,19 +136,8 @@ pub(crate) struct RunArgs {
     #[arg(long, help_heading = "Memory")]
     pub(crate) no_rollback: bool,
 
-    /// Work on N stories at once, each in a clone of the project [default: 1]
-    #[arg(short = 'j', long, value_name = "N", help_heading = "Lanes", value_parser = count("job"))]
-    pub(crate) jobs: Option<u64>,
-    /// Work in a clone of the project and leave your work tree as it is (docs/parallel.md)
-    #[arg(long, help_heading = "Lanes", overrides_with = "no_separate")]
-    pub(crate) separate: bool,
-    /// One job, in your work tree [default]
-    #[arg(long, help_heading = "Lanes", conflicts_with = "jobs")]
-    pub(crate) no_separate: bool,
-    /// Folder for the clones, outside of the project [default: ~/.local/state/ralph/lanes]
-    #[arg(long, value_name = "PATH", help_heading = "Lanes")]
-    #[arg(value_parser = folder, value_hint = ValueHint::DirPath)]
-    pub(crate) lanes_dir: Option<String>,
+    #[command(flatten, next_help_heading = "Lanes")]
+    pub(crate) lanes: LaneArgs,
 
     /// Start with uncommitted changes; they stay uncommitted
     #[arg(long, help_heading = "Start")]
@@ -194,12 +174,7 @@ impl RunArgs {
         flags.set_if("--context-tokens", &["memory", "contextTokens"], self.context_tokens);
         let rollback = [self.rollback, self.no_rollback];
         flags.set_switch(["--rollback", "--no-rollback"], &["rollback"], rollback);
-        flags.set_if("--jobs", &["jobs"], self.jobs);
-        let separate = [self.separate, self.no_separate];
-        flags.set_switch(["--separate", "--no-separate"], &["separate"], separate);
-        // Otherwise the jobs of the settings would imply it again.
-        flags.set_if("--no-separate", &["jobs"], self.no_separate.then_some(1));
-        flags.set_if("--lanes-dir", &["lanes", "dir"], self.lanes_dir.as_ref());
+        self.lanes.set(&mut flags);
         flags.set_if("--quality-model", &["quality", "model"], self.quality_model.as_ref());
         flags
     }

@@ -83,6 +83,11 @@ pub(crate) enum CheckId {
     Isolation,
     CheckSandbox,
     CheckTrial,
+    LanesDir,
+    LanesSetup,
+    LanesFiles,
+    LanesBranch,
+    LanesSubmodules,
 }
 
 const PROGRAMS: &str = "Ralph's programs";
@@ -125,6 +130,11 @@ impl CheckId {
             Self::Marker => (PROJECT, "marker"),
             Self::DataSize => (PROJECT, "run data"),
             Self::CheckTrial => (PROJECT, "check"),
+            Self::LanesDir => (PROJECT, "lanes folder"),
+            Self::LanesSetup => (PROJECT, "lanes setup"),
+            Self::LanesFiles => (PROJECT, ".worktreeinclude"),
+            Self::LanesBranch => (PROJECT, "run branch"),
+            Self::LanesSubmodules => (PROJECT, "submodules"),
         }
     }
 

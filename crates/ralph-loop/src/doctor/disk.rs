@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::check::{Check, CheckId, Fix};
 
-const LEAST_FREE: u64 = 1024 * 1024 * 1024;
+pub(crate) const LEAST_FREE: u64 = 1024 * 1024 * 1024;
 
 /// Each folder with the free space on its disk, as far as the system reports it.
 pub(crate) fn look<'f>(folders: &[&'f Path]) -> Vec<(&'f Path, u64)> {

@@ -11,7 +11,7 @@ use tasks::Inspection;
 
 use super::check::{Check, CheckId, Fix};
 use super::version::VersionOutput;
-use super::{git, leftovers};
+use super::{git, lanes, leftovers};
 use crate::preconditions::refuse_template;
 use crate::programs::curl;
 use crate::report::count;
@@ -51,6 +51,11 @@ pub(crate) fn look(
         leftovers::judge_marker(layout, preconditions.as_ref()),
         leftovers::judge_size(leftovers::size_of(&layout.data_dir(), leftovers::MOST_ENTRIES)),
     ]);
+    let of_lanes = loaded.map(|loaded| lanes::look(layout, loaded, git)).unwrap_or_default();
+    if !of_lanes.is_empty() {
+        lanes::soften(&mut checks);
+    }
+    checks.extend(of_lanes);
     checks
 }
 
@@ -102,12 +107,12 @@ fn look_at_writing(layout: &Layout) -> Option<PathBuf> {
 }
 
 #[cfg(unix)]
-fn can_be_written(place: &Path) -> bool {
+pub(crate) fn can_be_written(place: &Path) -> bool {
     rustix::fs::access(place, rustix::fs::Access::WRITE_OK).is_ok()
 }
 
 #[cfg(not(unix))]
-fn can_be_written(place: &Path) -> bool {
+pub(crate) fn can_be_written(place: &Path) -> bool {
     place.metadata().is_ok_and(|found| found.is_dir() || !found.permissions().readonly())
 }
 

@@ -3,7 +3,7 @@
 use predicates::str::contains;
 use test_repo::assert_text;
 
-use crate::setup::DoctorSetup;
+use crate::setup::{DoctorOutput, DoctorSetup};
 
 #[test]
 fn outside_a_project_only_the_machine_is_checked() {
@@ -142,4 +142,45 @@ fn disabled_hooks_are_a_warning_with_the_file() {
     let [state, found, _] = output.about("hooks enabled");
     assert_eq!(state, "warning", "{}", output.stdout);
     assert!(found.contains(".claude/settings.local.json"), "{found}");
+}
+
+const LANES: [&str; 5] =
+    ["lanes-dir", "lanes-setup", "lanes-files", "lanes-branch", "lanes-submodules"];
+
+/// The state of each check about clones; empty if there is none.
+fn lanes(output: &DoctorOutput) -> [String; 5] {
+    let json = output.json();
+    let state = |id: &str| {
+        let checks = json["checks"].as_array().unwrap();
+        let check = checks.iter().find(|check| check["id"] == id);
+        check.map(|check| check["state"].as_str().unwrap().to_owned()).unwrap_or_default()
+    };
+    LANES.map(state)
+}
+
+#[test]
+fn a_run_in_clones_has_checks_of_its_own() {
+    let setup = DoctorSetup::with_project();
+    assert_eq!(lanes(&setup.doctor()), [""; 5]);
+    let doctor = || setup.call(&["doctor", "--json", "--no-self-test", "-j", "2"]);
+    let output = doctor();
+    assert_eq!(lanes(&output), ["ok", "ok", "ok", "ok", ""]);
+    assert_eq!(output.exit_code, Some(0), "{}", output.stdout);
+
+    test_repo::git(&setup.project(), &["switch", "-q", "-c", "ralph/greeter"]);
+    setup.write(".ralph/settings.json", r#"{"lanes": {"setup": ["no-such-program x"]}}"#);
+    setup.write(".worktreeinclude", "/.env\n# a comment\n");
+    setup.write(".gitmodules", "[submodule \"x\"]\n");
+    let output = doctor();
+    assert_eq!(lanes(&output), ["ok", "warning", "warning", "problem", "warning"]);
+    assert_eq!(output.problems(), ["run branch"], "uncommitted files are only a warning");
+    assert_eq!(output.about("uncommitted")[0], "warning");
+    assert!(output.about("run branch")[2].ends_with(" switch --detach"), "{}", output.stdout);
+    let run = setup.call(&["run", "-j", "2", "--no-sandbox"]);
+    assert_eq!(run.exit_code, Some(2), "{}", run.stderr);
+    assert!(run.stderr.contains("is checked out in"), "{}", run.stderr);
+
+    let inside =
+        setup.call(&["doctor", "--json", "--no-self-test", "--separate", "--lanes-dir", "x"]);
+    assert_eq!(lanes(&inside), ["problem", "", "", "", ""]);
 }
