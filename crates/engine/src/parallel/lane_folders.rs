@@ -36,9 +36,9 @@ pub enum LaneFolderState {
     /// Its run was interrupted and is continued by the next one.
     Interrupted,
     /// It has work that the project does not have.
-    Unmerged(OnlyInClone),
-    /// It has no such work.
-    Merged,
+    Unsaved(OnlyInClone),
+    /// The project has its work: merged, or kept as a ref.
+    Saved,
     /// Its contents are unknown, for this reason.
     Unclear(String),
 }
@@ -64,7 +64,7 @@ pub fn prune_lanes(
     let lock = RunLock::acquire(layout).ok();
     let found = read_folders(layout, dir, lock.is_none())?;
     let remove = |found: LaneFolder| {
-        let is_removed = found.state == LaneFolderState::Merged;
+        let is_removed = found.state == LaneFolderState::Saved;
         let error = is_removed.then(|| remove(&found.folder)).and_then(Result::err);
         (found, error)
     };
@@ -111,7 +111,7 @@ fn read_folders(
 
 fn state_of(tree: &WorkTree, layout: &Layout, lane: &str, folder: &Path) -> LaneFolderState {
     if lane == VERIFICATION {
-        return LaneFolderState::Merged;
+        return LaneFolderState::Saved;
     }
     match tree.only_in_clone(folder, deadline()) {
         Ok(mut own) => {
@@ -120,7 +120,7 @@ fn state_of(tree: &WorkTree, layout: &Layout, lane: &str, folder: &Path) -> Lane
                 let in_project = file.strip_prefix(&prefix).unwrap_or(file).trim_start_matches('/');
                 !layout.is_runtime(in_project)
             });
-            if own.is_empty() { LaneFolderState::Merged } else { LaneFolderState::Unmerged(own) }
+            if own.is_empty() { LaneFolderState::Saved } else { LaneFolderState::Unsaved(own) }
         }
         Err(error) => LaneFolderState::Unclear(error.to_string()),
     }

@@ -94,8 +94,8 @@ impl LaneRow {
         let state = match &lane.state {
             LaneFolderState::Running => "running",
             LaneFolderState::Interrupted => "interrupted",
-            LaneFolderState::Unmerged(_) => "unmerged",
-            LaneFolderState::Merged => "merged",
+            LaneFolderState::Unsaved(_) => "unsaved",
+            LaneFolderState::Saved => "saved",
             LaneFolderState::Unclear(_) => "unclear",
         };
         Self {
@@ -113,7 +113,7 @@ impl LaneRow {
     fn row(&self, now: DateTime<Utc>) -> Vec<(Role, String)> {
         let role = match self.state {
             "running" => Role::Accent,
-            "merged" => Role::Good,
+            "saved" => Role::Good,
             _ => Role::Warn,
         };
         vec![
@@ -130,16 +130,16 @@ impl LaneRow {
 
 fn why_kept(state: &LaneFolderState) -> Option<String> {
     match state {
-        LaneFolderState::Merged => None,
+        LaneFolderState::Saved => None,
         LaneFolderState::Running => Some("its run is in progress".into()),
         LaneFolderState::Interrupted => {
             Some("its run was interrupted; `ralph-loop` continues it".into())
         }
-        LaneFolderState::Unmerged(own) if own.refs.is_empty() => {
+        LaneFolderState::Unsaved(own) if own.refs.is_empty() => {
             let files = first_five(own.files.iter().map(String::as_str));
             Some(format!("uncommitted files: {files}"))
         }
-        LaneFolderState::Unmerged(own) => {
+        LaneFolderState::Unsaved(own) => {
             let refs = first_five(own.refs.iter().map(String::as_str));
             Some(format!("commits that no ref of the project contains, at {refs}"))
         }
@@ -154,7 +154,9 @@ fn list(rows: &[LaneRow], now: DateTime<Utc>, look: &Look) -> String {
     let cells: Vec<_> = rows.iter().map(|row| row.row(now)).collect();
     let mut text = look.paint(&table(&COLUMNS, &cells, look, 0));
     if rows.iter().any(|row| row.why.is_none()) {
-        text.push_str("\n`ralph-loop lanes prune` removes those that are merged\n");
+        text.push_str(
+            "\n`ralph-loop lanes prune` removes the saved ones: the project has their work\n",
+        );
     }
     text
 }

@@ -39,7 +39,7 @@ fn a_run_in_a_clone_leaves_the_work_tree_alone_and_its_clones_can_be_removed() {
     assert!(merged.contains("\"passes\": true"), "{merged}");
 
     let listed = lanes(&project, &[]);
-    assert_eq!(states(&listed), [("1", "merged"), ("verification", "merged")]);
+    assert_eq!(states(&listed), [("1", "saved"), ("verification", "saved")]);
     let lane = folder(&listed[0]);
     #[cfg(target_os = "linux")]
     assert!(lane.to_string_lossy().contains("/home/.local/state/ralph/lanes/project-"), "{lane:?}");
@@ -47,8 +47,8 @@ fn a_run_in_a_clone_leaves_the_work_tree_alone_and_its_clones_can_be_removed() {
     let planned = lanes(&project, &["prune", "--dry-run"]);
     let pruned = lanes(&project, &["prune"]);
     assert_eq!((&planned["removed"], &planned["kept"]), (&pruned["removed"], &pruned["kept"]));
-    assert_eq!(states(&pruned["removed"]), [("verification", "merged")]);
-    assert_eq!(states(&pruned["kept"]), [("1", "unmerged")]);
+    assert_eq!(states(&pruned["removed"]), [("verification", "saved")]);
+    assert_eq!(states(&pruned["kept"]), [("1", "unsaved")]);
     assert_eq!(pruned["kept"][0]["why"], "uncommitted files: new.txt");
     assert!(lane.join("new.txt").is_file() && !folder(&listed[1]).exists());
     std::fs::remove_file(lane.join("new.txt")).unwrap();

@@ -83,7 +83,7 @@ fn clones_are_listed_by_run_and_number() {
     let names: Vec<String> = found.iter().map(|(run, lane, _)| format!("{run} {lane}")).collect();
     let expected = [(NEW, "2"), (NEW, "10"), (NEW, "verification"), (OLD, "1")];
     assert_eq!(names, expected.map(|(run, lane)| format!("{run} {lane}")));
-    assert!(found.iter().all(|(.., state)| *state == LaneFolderState::Merged), "{found:?}");
+    assert!(found.iter().all(|(.., state)| *state == LaneFolderState::Saved), "{found:?}");
 }
 
 #[test]
@@ -99,11 +99,11 @@ fn a_clone_with_work_of_its_own_stays() {
     let states = project.prune();
     let own = |refs: &[&str], files: &[&str]| {
         let owned = |texts: &[&str]| texts.iter().map(ToString::to_string).collect();
-        LaneFolderState::Unmerged(OnlyInClone { refs: owned(refs), files: owned(files) })
+        LaneFolderState::Unsaved(OnlyInClone { refs: owned(refs), files: owned(files) })
     };
-    let [done, again] = [LaneFolderState::Merged, LaneFolderState::Merged];
-    let unmerged = own(&["HEAD", "refs/heads/ralph/x"], &[]);
-    assert_eq!(states, [unmerged, own(&[], &["b.txt"]), done, again]);
+    let [done, again] = [LaneFolderState::Saved, LaneFolderState::Saved];
+    let unsaved = own(&["HEAD", "refs/heads/ralph/x"], &[]);
+    assert_eq!(states, [unsaved, own(&[], &["b.txt"]), done, again]);
     let left = [committed, changed, merged, verification].map(|folder| folder.is_dir());
     assert_eq!(left, [true, true, false, false]);
     fs::remove_file(project.lanes().join(OLD).join("2/b.txt")).unwrap();
@@ -121,10 +121,10 @@ fn clones_of_a_run_that_goes_on_stay() {
     let interrupted = LaneFolderState::Interrupted;
     assert_eq!(project.states()[1], interrupted);
     project.save(LAST, Some(RunEnd::Complete), None);
-    assert_eq!(project.states()[1], LaneFolderState::Merged);
+    assert_eq!(project.states()[1], LaneFolderState::Saved);
     let lock = RunLock::acquire(&project.layout).unwrap();
     let running = LaneFolderState::Running;
-    assert_eq!(project.prune(), [running.clone(), running.clone(), LaneFolderState::Merged]);
+    assert_eq!(project.prune(), [running.clone(), running.clone(), LaneFolderState::Saved]);
     assert_eq!(all.each_ref().map(|folder| folder.is_dir()), [false, true, true]);
     fs::write(project.layout.state(), "damaged").unwrap();
     assert_eq!(project.states(), [running.clone(), running]);
