@@ -35,7 +35,7 @@ impl WorkTree {
         let own = folder.canonicalize().map_err(|_| unreadable())?;
         let git = own.join(".git");
         let is_folder = git.symlink_metadata().is_ok_and(|found| found.is_dir());
-        if clone.top != own || !is_folder || clone.git_dirs() != [&git; 2] {
+        if !is_folder || clone.git_dirs() != [&git; 2] {
             return Err(unreadable());
         }
         let head = clone.resolved("HEAD").map_err(|_| unreadable())?;

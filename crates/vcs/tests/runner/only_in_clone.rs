@@ -145,4 +145,10 @@ fn a_folder_that_is_no_clone_is_an_error() {
     let original = WorkTree::open(clone.repository.path()).unwrap();
     std::fs::write(&git, format!("gitdir: {}", original.git_dirs()[0].display())).unwrap();
     refused(&clone.path());
+    #[cfg(unix)]
+    {
+        std::fs::remove_file(&git).unwrap();
+        std::os::unix::fs::symlink(original.git_dirs()[0], &git).unwrap();
+        refused(&clone.path());
+    }
 }
