@@ -29,8 +29,9 @@ const PLAN: &str = "Plan";
 const PROJECT: &str = "Project";
 
 /// Options of the short help of commands that have many.
-const MOST_USED: [&str; 11] = [
+const MOST_USED: [&str; 12] = [
     "max_iterations",
+    "jobs",
     "agent",
     "model",
     "skip_review",

@@ -173,6 +173,8 @@ fn a_run_in_clones_has_checks_of_its_own() {
     setup.write(".gitmodules", "[submodule \"x\"]\n");
     let output = doctor();
     assert_eq!(lanes(&output), ["ok", "warning", "warning", "problem", "warning"]);
+    let found = &output.about(".worktreeinclude")[1];
+    assert_eq!(found, "these patterns match no ignored file: /.env");
     assert_eq!(output.problems(), ["run branch"], "uncommitted files are only a warning");
     assert_eq!(output.about("uncommitted")[0], "warning");
     assert!(output.about("run branch")[2].ends_with(" switch --detach"), "{}", output.stdout);
