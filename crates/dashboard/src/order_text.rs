@@ -9,6 +9,6 @@ pub(crate) fn order_text(order: &Order) -> String {
         Order::Skip { story: Some(story) } => format!("skip {story}"),
         Order::Skip { story: None } => "skip the next story".into(),
         Order::Stop => "stop".into(),
-        Order::Steer { text } => format!("instruction for the next session: {text}"),
+        Order::Steer { text, .. } => format!("instruction for the next session: {text}"),
     }
 }

@@ -135,7 +135,7 @@ pub(crate) fn accept_orders<'a, L: Drivable<'a>>(driven: &mut L) -> Result<(), R
     }
     for order in accepted {
         match order {
-            Order::Steer { text } => {
+            Order::Steer { text, .. } => {
                 let sink = driven.control().sink.clone();
                 driven.instructions().add_or_refuse(text, &sink);
             }

@@ -46,9 +46,11 @@ pub enum Order {
     },
     /// End the run; it can be resumed.
     Stop,
-    /// Add an instruction to the next implementing session.
+    /// Add an instruction to the next implementing session: of this story, or of every story in work.
     Steer {
         text: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        story: Option<StoryId>,
     },
 }
 
@@ -71,13 +73,22 @@ impl Order {
         match text.chars().count() {
             0 => Err(OrderError::Empty),
             chars if chars > LONGEST_STEER => Err(OrderError::TooLong { chars }),
-            _ => Ok(Self::Steer { text: text.to_owned() }),
+            _ => Ok(Self::Steer { text: text.to_owned(), story: None }),
+        }
+    }
+
+    /// An instruction for the sessions of one story.
+    #[must_use]
+    pub fn for_story(self, story: Option<StoryId>) -> Self {
+        match self {
+            Self::Steer { text, .. } => Self::Steer { text, story },
+            other => other,
         }
     }
 
     fn checked(self) -> Result<Self, OrderError> {
         match self {
-            Self::Steer { text } => Self::steer(&text),
+            Self::Steer { text, story } => Ok(Self::steer(&text)?.for_story(story)),
             other => Ok(other),
         }
     }

@@ -243,7 +243,7 @@ fn order_text(order: &Order) -> String {
         Order::Stop => "stop".to_owned(),
         Order::Skip { story: None } => "skip a story".to_owned(),
         Order::Skip { story: Some(story) } => format!("skip {story}"),
-        Order::Steer { text } => format!("steer: {text}"),
+        Order::Steer { text, .. } => format!("steer: {text}"),
     }
 }
 

@@ -32,7 +32,7 @@ impl UserInstructions {
     pub(crate) fn add_or_refuse(&mut self, text: String, sink: &EventSink<'_>) {
         if !self.add(&text) {
             let why = format!("{MOST_STEERS} instructions already wait for the next session");
-            sink.refuse(Order::Steer { text }, why);
+            sink.refuse(Order::Steer { text, story: None }, why);
         }
     }
 

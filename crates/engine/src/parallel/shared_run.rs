@@ -343,16 +343,9 @@ impl RunState {
         match order {
             Order::Pause | Order::GoOn | Order::Stop => {}
             Order::Skip { story: Some(story) } => {
-                let given_up = self.run.given_up().contains(story);
-                match self.list.list.story(story) {
-                    None => return Err("the task list has no such story".to_owned()),
-                    Some(story) if story.passes => return Err("it is done already".to_owned()),
-                    Some(_) if given_up => return Err("it is given up already".to_owned()),
-                    Some(_) => {}
-                }
+                self.require_open(story)?;
                 self.run.skips.insert(story.clone());
-                let in_work = |lane: &&usize| self.lanes()[**lane].story.as_ref() == Some(story);
-                if let Some(lane) = lanes.iter().find(in_work) {
+                if let Some(lane) = lanes.iter().find(|lane| self.is_in_work(**lane, story)) {
                     self.lanes[*lane].orders.add(order.clone());
                 }
             }
@@ -360,6 +353,17 @@ impl RunState {
                 [lane] => self.lanes[lane].orders.add(order.clone()),
                 _ => return Err(format!("{} stories are in work: name one", lanes.len())),
             },
+            Order::Steer { text, story: Some(story) } => {
+                let in_work = lanes.iter().find(|lane| self.is_in_work(**lane, story));
+                match in_work {
+                    Some(lane) => self.lanes[*lane].orders.add(order.clone()),
+                    None => {
+                        self.require_open(story)?;
+                        let texts = self.separate().instructions.entry(story.clone()).or_default();
+                        texts.push(text.clone());
+                    }
+                }
+            }
             Order::Steer { .. } if lanes.is_empty() => {
                 return Err("no story is in work".to_owned());
             }
@@ -368,6 +372,20 @@ impl RunState {
             }
         }
         Ok(())
+    }
+
+    fn is_in_work(&self, lane: usize, story: &StoryId) -> bool {
+        self.lanes()[lane].story.as_ref() == Some(story)
+    }
+
+    fn require_open(&self, story: &StoryId) -> Result<(), String> {
+        let why = match self.list.list.story(story) {
+            None => "the task list has no such story",
+            Some(story) if story.passes => "it is done already",
+            Some(story) if self.run.given_up().contains(&story.id) => "it is given up already",
+            Some(_) => return Ok(()),
+        };
+        Err(why.to_owned())
     }
 
     /// Whether every lane waits or has ended.

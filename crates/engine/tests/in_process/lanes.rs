@@ -359,6 +359,57 @@ fn orders_reach_the_lanes() {
 }
 
 #[test]
+fn an_instruction_for_a_story_reaches_its_session_only_and_a_paused_run_resumes() {
+    let run = Lanes::new(2, &stories(3), &["pass"]);
+    let (meeting, layout) = (Meeting::default(), run.project.options.run.layout.clone());
+    let told = Mutex::new(BTreeSet::new());
+    let send = |order: &Order| {
+        let mut runs = std::fs::read_dir(layout.runs()).unwrap();
+        let id = runs.next().unwrap().unwrap().file_name();
+        give(&layout, id.to_str().unwrap(), order).unwrap();
+    };
+    let session = |folder: &Path, prompt: &str| {
+        let (agent, story) = (run.project.in_clone(folder.to_path_buf()), story_in_work(folder));
+        if prompt.contains("Mind the gap") {
+            told.lock().unwrap().insert(story.clone());
+        }
+        if agent.story(&story)["reviewStatus"].is_null() && story != "US-3" {
+            meeting.wait_for(2, &story);
+            if story == "US-1" {
+                let for_third = Order::steer("Mind the gap").unwrap();
+                send(&for_third.for_story(Some(crate::in_process::project::id("US-3"))));
+                send(&Order::Pause);
+                // Nothing else can resume the run: every lane waits.
+                while !run
+                    .project
+                    .events
+                    .all()
+                    .iter()
+                    .any(|e| matches!(e, LoopEvent::OrderAccepted { order: Order::Pause }))
+                {
+                    std::thread::yield_now();
+                }
+            }
+        }
+        agent::work_on(&agent, &story)
+    };
+    let processes = PlayedProcesses::in_lanes(session, || {});
+    let ended = std::thread::scope(|scope| {
+        let running = scope.spawn(|| run.project.run_by(&processes).unwrap());
+        while !run.project.events.all().contains(&LoopEvent::Paused) {
+            assert!(!running.is_finished(), "the run ended instead of pausing");
+            std::thread::yield_now();
+        }
+        send(&Order::GoOn);
+        running.join().unwrap()
+    });
+    let LoopResult::Ran(finished) = ended else { unreachable!() };
+    assert_eq!(finished.end, RunEnd::Complete, "{:?}", finished.error);
+    assert_eq!(*told.lock().unwrap(), BTreeSet::from(["US-3".to_owned()]));
+    assert!(run.project.events.all().contains(&LoopEvent::Resumed));
+}
+
+#[test]
 fn a_stop_ends_every_lane_and_the_run_is_resumed() {
     let run = Lanes::new(2, &stories(4), &["pass"]);
     let meeting = Meeting::default();

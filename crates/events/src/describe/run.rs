@@ -98,7 +98,12 @@ pub(super) fn order_accepted(order: &Order) -> Statement {
         Order::Skip { story: Some(story) } => format!("skipping {story}"),
         Order::Skip { story: None } => "skipping the next story".to_owned(),
         Order::Stop => "stop requested".to_owned(),
-        Order::Steer { text } => format!("instruction for the next implementing session: {text}"),
+        Order::Steer { text, story: None } => {
+            format!("instruction for the next implementing session: {text}")
+        }
+        Order::Steer { text, story: Some(story) } => {
+            format!("instruction for the next implementing session of {story}: {text}")
+        }
     };
     Statement::note(Role::Accent, Mark::Back, text)
 }
@@ -107,7 +112,7 @@ pub(super) fn order_refused(order: &Order, why: &str) -> Statement {
     let what = match order {
         Order::Skip { story: Some(story) } => format!("{story} was not skipped"),
         Order::Skip { story: None } => "no story was skipped".to_owned(),
-        Order::Steer { text } => format!("instruction not sent ({text})"),
+        Order::Steer { text, .. } => format!("instruction not sent ({text})"),
         Order::Pause | Order::GoOn | Order::Stop => "not applied".to_owned(),
     };
     Statement::warning(format!("{what}: {why}"))

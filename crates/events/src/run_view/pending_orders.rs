@@ -69,7 +69,7 @@ impl PendingOrders {
     fn give_up(&mut self, order: &Order) {
         match order {
             Order::Skip { story: Some(story) } => self.skips.retain(|skip| skip != story),
-            Order::Steer { text } => {
+            Order::Steer { text, .. } => {
                 if let Some(last) = self.steers.iter().rposition(|steer| steer == text) {
                     self.steers.remove(last);
                 }
@@ -86,7 +86,7 @@ impl PendingOrders {
                 let story = story.as_ref().or(running);
                 self.skips.extend(story.filter(|story| !self.skips.contains(story)).cloned());
             }
-            Order::Steer { text } => self.steers.push(text.clone()),
+            Order::Steer { text, .. } => self.steers.push(text.clone()),
             Order::Pause | Order::GoOn | Order::Stop => {}
         }
     }

@@ -312,7 +312,7 @@ fn a_pause_is_requested_then_active_and_then_over() {
 
 #[test]
 fn an_instruction_waits_until_an_iteration_with_it_counts() {
-    let steer = |text: &str| ordered(Order::Steer { text: text.into() });
+    let steer = |text: &str| ordered(Order::steer(text).unwrap());
     let mut view = folded(&a_run()[..1]);
     let mut waiting_after = |events: Vec<LoopEvent>| {
         events.into_iter().for_each(|event| view.apply(&stamped(10, event)));
@@ -359,7 +359,7 @@ fn a_skip_order_is_pending_until_the_story_is_given_up() {
 fn a_refused_order_is_not_pending_and_a_stop_is_seen_at_once() {
     let refused = |order| LoopEvent::OrderRefused { order, why: "impossible".into() };
     let (skip, steer) =
-        (Order::Skip { story: Some(id("US-009")) }, Order::Steer { text: "Mind it.".into() });
+        (Order::Skip { story: Some(id("US-009")) }, Order::steer("Mind it.").unwrap());
     let mut view = RunView::default();
     for (order, count) in [(skip, 0), (steer, 1)] {
         if count == 1 {

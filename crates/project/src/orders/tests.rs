@@ -63,10 +63,13 @@ fn an_instruction_is_neither_empty_nor_too_long_and_has_no_control_characters() 
     let long = "é".repeat(LONGEST_STEER + 1);
     assert!(matches!(Order::steer(&long), Err(OrderError::TooLong { chars: 4_001 })));
     let text = "a\u{0}\u{1b}[1m\r\nb\tc".to_owned();
-    assert_eq!(Order::steer(&text).unwrap(), Order::Steer { text: "a[1m\nb\tc".into() });
+    assert_eq!(
+        Order::steer(&text).unwrap(),
+        Order::Steer { text: "a[1m\nb\tc".into(), story: None }
+    );
     // The limit also applies to a file that was written by hand.
     let here = queue();
-    assert!(give(&here.layout, "r1", &Order::Steer { text: long.clone() }).is_err());
+    assert!(give(&here.layout, "r1", &Order::Steer { text: long.clone(), story: None }).is_err());
     let by_hand =
         format!(r#"{{"version":1,"run":"r1","at":1,"order":{{"kind":"steer","text":"{long}"}}}}"#);
     std::fs::write(here.layout.orders().join("1.json"), by_hand).unwrap();

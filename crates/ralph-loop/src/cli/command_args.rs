@@ -101,6 +101,9 @@ pub(crate) struct DemoArgs {
     /// Run without pauses for reading
     #[arg(long)]
     pub(crate) fast: bool,
+    /// Work on this many stories at once, up to 3 [default: 1]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=3))]
+    pub(crate) jobs: Option<u64>,
     #[command(flatten)]
     pub(crate) look: LookArgs,
 }
@@ -128,6 +131,9 @@ pub(crate) struct SteerArgs {
     /// Instruction of at most 4,000 characters; `-` reads it from stdin
     #[arg(value_name = "TEXT", required = true)]
     pub(crate) text: Vec<String>,
+    /// Only for sessions of this story, in a run with lanes
+    #[arg(long, value_name = "ID", value_parser = |id: &str| StoryId::new(id))]
+    pub(crate) story: Option<StoryId>,
     #[command(flatten)]
     pub(crate) order: OrderArgs,
 }

@@ -1,5 +1,6 @@
 //! `ralph-loop demo`: a whole run in a temporary project. Engine, hooks and git are real; the agent is simulated.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -23,10 +24,35 @@ use crate::run_report::quoted;
 use crate::scaffold::{self, Existing, InitOptions};
 use crate::simulated_agent;
 
-const TASKS: &str = include_str!("../../../../templates/demo/tasks.json");
+/// What differs between a run in the work tree and one with lanes.
+struct Template {
+    tasks: &'static str,
+    scenario: &'static str,
+    introduction: [&'static str; 2],
+}
+
+const IN_PLACE: Template = Template {
+    tasks: include_str!("../../../../templates/demo/tasks.json"),
+    scenario: include_str!("../../../../templates/demo/scenario.json"),
+    introduction: [
+        "A temporary project with three stories: real engine, real hooks, simulated agent.",
+        "Watch for: a review that rejects a story, and an agent that tries a forced push and approves its own \
+         work.",
+    ],
+};
+
+const IN_LANES: Template = Template {
+    tasks: include_str!("../../../../templates/demo/lanes-tasks.json"),
+    scenario: include_str!("../../../../templates/demo/lanes-scenario.json"),
+    introduction: [
+        "A temporary project with three stories, worked on at once: each lane has a clone of the project.",
+        "Watch for: two stories that change the same file. The second one conflicts, is fixed, reviewed again and \
+         merged.",
+    ],
+};
+
 const PRD: &str = include_str!("../../../../templates/demo/prd.md");
 const RUN_TESTS: &str = include_str!("../../../../templates/demo/run-tests.sh");
-const SCENARIO: &str = include_str!("../../../../templates/demo/scenario.json");
 
 /// Beside the project, where git does not see it.
 const SCENARIO_FILE: &str = "scenario.json";
@@ -34,23 +60,22 @@ const SCENARIO_FILE: &str = "scenario.json";
 /// Delay between two output lines of the agent, so that a person can follow.
 const PACE_MS: u64 = 60;
 
-const INTRODUCTION: [&str; 2] = [
-    "A temporary project with three stories: real engine, real hooks, simulated agent.",
-    "Watch for: a review that rejects a story, and an agent that tries a forced push and approves its own \
-     work.",
-];
-
 pub(super) fn demo(args: &DemoArgs) -> CommandResult {
     let this = programs::this_program()?;
     let allow_missing = false;
     let guard = require_hooks(allow_missing)?;
     let folder = folder(args.dir.as_deref())?;
     let project = folder.join("greeter");
-    set_up(&folder, &project)?;
+    let jobs = args.jobs.unwrap_or(1);
+    let template = if jobs > 1 { IN_LANES } else { IN_PLACE };
+    set_up(&folder, &project, &template)?;
     let width = display::look(&args.look.over(Display::default())).width;
-    print(&format!("{}\n", INTRODUCTION.map(|text| prose(text, width)).concat()));
+    print(&format!("{}\n", template.introduction.map(|text| prose(text, width)).concat()));
 
-    let flags = ["ralph-loop", "-n", "12", "--no-sandbox", "--no-notify"];
+    let (jobs, lanes) = (jobs.to_string(), folder.join("lanes"));
+    let flags = ["ralph-loop", "-n", "12", "--no-sandbox", "--no-notify", "-j", &jobs];
+    let flags =
+        flags.map(OsStr::new).into_iter().chain([OsStr::new("--lanes-dir"), lanes.as_os_str()]);
     let mut run_args = Cli::parse_from(flags).run;
     run_args.common.look = args.look.clone();
     let layout = Layout::new(&project);
@@ -95,14 +120,14 @@ fn folder(named: Option<&Path>) -> Result<PathBuf> {
     root(named)
 }
 
-fn set_up(folder: &Path, project: &Path) -> Result<()> {
+fn set_up(folder: &Path, project: &Path, template: &Template) -> Result<()> {
     let write = |path: PathBuf, text: &str| {
         let parent = path.parent().unwrap_or(folder);
         std::fs::create_dir_all(parent)
             .and_then(|()| std::fs::write(&path, text))
             .with_context(|| format!("cannot write {}", path.display()))
     };
-    write(folder.join(SCENARIO_FILE), SCENARIO)?;
+    write(folder.join(SCENARIO_FILE), template.scenario)?;
     write(project.join("tests/run.sh"), RUN_TESTS)?;
     let options = InitOptions {
         layout: Layout::new(project),
@@ -112,7 +137,7 @@ fn set_up(folder: &Path, project: &Path) -> Result<()> {
         imported: None,
     };
     scaffold::init(&options, today())?;
-    write(project.join("ralph/tasks.json"), TASKS)?;
+    write(project.join("ralph/tasks.json"), template.tasks)?;
     write(project.join("ralph/prd.md"), PRD)?;
     let deadline = Instant::now() + Duration::from_secs(30);
     let git = |error: vcs::VcsError| git_failed(error.to_string(), "the demo needs git");
@@ -147,7 +172,7 @@ fn farewell(project: &Path, program: &str, width: Option<usize>) -> String {
     format!(
         "\n{spent}\n\
          Explore {project}\n  \
-           git -C {folder} log --oneline\n  \
+           git -C {folder} log --oneline ralph/greeter\n  \
            {program} status -d {folder}\n  \
            {program} watch --replay -d {folder}\n  \
            {program} report --format html -d {folder}\n  \
@@ -164,10 +189,12 @@ mod tests {
     #[test]
     fn the_introduction_wraps_between_words() {
         for width in [40, 70, 80, 200] {
-            let text = INTRODUCTION.map(|text| prose(text, Some(width))).concat();
-            assert!(text.lines().all(|line| line.len() <= width), "{text}");
-            let words: Vec<&str> = text.split_whitespace().collect();
-            assert_eq!(words, INTRODUCTION.join(" ").split_whitespace().collect::<Vec<_>>());
+            for introduction in [IN_PLACE.introduction, IN_LANES.introduction] {
+                let text = introduction.map(|text| prose(text, Some(width))).concat();
+                assert!(text.lines().all(|line| line.len() <= width), "{text}");
+                let words: Vec<&str> = text.split_whitespace().collect();
+                assert_eq!(words, introduction.join(" ").split_whitespace().collect::<Vec<_>>());
+            }
         }
     }
 
@@ -178,7 +205,7 @@ mod tests {
         let text = farewell(Path::new("/a $b/greeter"), "/b in/ralph-loop", None);
         assert!(text.contains("Nothing was spent: the agent is simulated"), "{text}");
         for line in [
-            "  git -C '/a $b/greeter' log --oneline\n",
+            "  git -C '/a $b/greeter' log --oneline ralph/greeter\n",
             "  '/b in/ralph-loop' status -d '/a $b/greeter'\n",
             "  '/b in/ralph-loop' watch --replay -d '/a $b/greeter'\n",
             "  ls '/a $b/greeter/.ralph/runs'/*\n",

@@ -48,7 +48,8 @@ pub(super) fn steer(args: &SteerArgs) -> CommandResult {
         [only] if only == "-" => read_text()?,
         words => words.join(" "),
     };
-    give(&args.order, Order::steer(&text).map_err(refused)?)
+    let order = Order::steer(&text).map_err(refused)?;
+    give(&args.order, order.for_story(args.story.clone()))
 }
 
 pub(super) fn give(args: &OrderArgs, order: Order) -> CommandResult {
@@ -133,11 +134,27 @@ fn reply(order: &Order, view: &RunView) -> Result<(OrderStatus, String)> {
                 "try again after that session starts; `ralph-loop status` lists what waits",
             ));
         }
+        (Order::Steer { story: Some(story), .. }, _) => return steer_story(story, view),
         (Order::Steer { .. }, _) => {
             (OrderStatus::Sent, "added to the next implementing session (never sent to reviews)")
         }
     };
     Ok((status, text.to_owned()))
+}
+
+fn steer_story(story: &StoryId, view: &RunView) -> Result<(OrderStatus, String)> {
+    let has_lanes = view.start.as_ref().is_some_and(|start| start.options.jobs.is_some());
+    if !has_lanes {
+        let what = "this run works on one story at a time";
+        return Err(precondition(what, "leave out --story"));
+    }
+    let is_open = |story: &StoryBrief| !story.passes && story.given_up.is_none();
+    if !view.story(story).is_some_and(is_open) {
+        let what = format!("{story} is not an open story of this run");
+        return Err(precondition(what, "`ralph-loop status` lists the open stories"));
+    }
+    let text = format!("added to the next implementing session of {story}");
+    Ok((OrderStatus::Sent, text))
 }
 
 fn skip(story: Option<&StoryId>, view: &RunView) -> Result<(OrderStatus, String)> {

@@ -49,7 +49,10 @@ fn an_order_reaches_the_run_and_its_result_is_returned() {
     assert_eq!(given.body(), format!("{} Pause", samples::RUN));
     let with_charset = "Content-Type: Application/JSON; charset=utf-8\r\n";
     let steer = post(&site, with_charset, "{\"kind\":\"steer\",\"text\":\"Mind <the> gap\"}");
-    assert_eq!(steer.body(), format!("{} Steer {{ text: \"Mind <the> gap\" }}", samples::RUN));
+    assert_eq!(
+        steer.body(),
+        format!("{} Steer {{ text: \"Mind <the> gap\", story: None }}", samples::RUN)
+    );
     let skip = post(&site, JSON, "{\"kind\":\"skip\"}");
     assert_eq!(skip.body(), format!("{} Skip {{ story: None }}", samples::RUN));
 }

@@ -186,7 +186,7 @@ fn an_instruction_is_given_to_every_lane_that_starts_before_one_ends() {
         view.apply(&Stamped { lane, ..event });
         view.pending_orders.steers.clone()
     };
-    let steer = |text: &str| ordered(Order::Steer { text: text.into() });
+    let steer = |text: &str| ordered(Order::steer(text).unwrap());
     waiting_after(None, steer("one"));
     waiting_after(Some(1), iteration_started(1, 1, Mode::Implement));
     waiting_after(Some(2), iteration_started(2, 1, Mode::Implement));

@@ -74,7 +74,7 @@ fn accepted_orders_are_shown() {
     assert_eq!(accepted(Order::Pause), "  ↺ pausing after this iteration\n");
     let skip = Order::Skip { story: Some(id("US-2")) };
     assert_eq!(accepted(skip), "  ↺ skipping US-2\n");
-    let steer = accepted(Order::Steer { text: "use\x1b[31m tabs\nand more".into() });
+    let steer = accepted(Order::Steer { text: "use\x1b[31m tabs\nand more".into(), story: None });
     assert_eq!(
         steer,
         "  ↺ instruction for the next implementing session: use tabs\n    and more\n"

@@ -129,7 +129,10 @@ fn accepted_orders_are_shown_until_they_are_applied() {
     let mut events = a_run();
     let last = |s: &Stamped| matches!(s.event, LoopEvent::IterationStarted { .. });
     events.truncate(events.iter().position(last).unwrap() + 1);
-    events.push(stamped(400, accepted(Order::Steer { text: "use\x1b[2J sqlite".into() })));
+    events.push(stamped(
+        400,
+        accepted(Order::Steer { text: "use\x1b[2J sqlite".into(), story: None }),
+    ));
     events.push(stamped(401, accepted(Order::Skip { story: Some(id("US-003")) })));
     events.push(stamped(402, accepted(Order::Pause)));
     let text = shown(&running_status(462, task_list(), run(&events)), None);
