@@ -39,7 +39,7 @@ pub(crate) use plain::Plain;
 pub(crate) use reporters::Reporters;
 pub(crate) use sanitize::{block as neutral_block, line as neutral_line, wrapped};
 pub(crate) use session_log::SessionLog;
-pub(crate) use status_line::{compaction_parts, iteration_parts};
+pub(crate) use status_line::{compaction_parts, iteration_parts, tagged_lane_parts};
 pub(crate) use table::{Align, Column, table};
 pub(crate) use terminal::Terminal;
 

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use events::{
-    FailedAttempt, GivenUp, Handoffs, LogCheck, LoopKind, PlanChange, QualityReport, RolledBack,
-    RunEnd, StoryBrief, TimeLimitReached, VoidVerdict, WeakenedFile,
+    FailedAttempt, GivenUp, Handoffs, LogCheck, LoopKind, MergeRecord, PlanChange, QualityReport,
+    RolledBack, RunEnd, StoryBrief, TimeLimitReached, VoidVerdict, WeakenedFile,
 };
 use html_report::NextStep;
 use isolation::Isolation;
@@ -162,6 +162,25 @@ pub(crate) struct CompletedStory {
     pub facts: StoryFacts,
     /// The concerns of the last review, if it was approved at the review limit.
     pub auto_approved: Option<String>,
+    /// For a run that merges the work of clones into its branch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub merged: Option<MergedStory>,
+}
+
+/// When a story came into the run's branch, and from which lane.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct MergedStory {
+    pub at: DateTime<Utc>,
+    pub lane: Option<u64>,
+    pub commit: String,
+}
+
+impl MergedStory {
+    fn of(merge: &MergeRecord) -> Option<Self> {
+        let commit = merge.commit()?.to_owned();
+        Some(Self { at: merge.end.as_ref()?.at, lane: merge.lane, commit })
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -30,7 +30,7 @@ pub fn a_run_with_lanes() -> Vec<Stamped> {
 
 /// The same run, until all stories are merged.
 pub fn a_run_with_lanes_to_its_end() -> Vec<Stamped> {
-    let stories: Vec<_> = (1..=5).map(|number| brief(number, false)).collect();
+    let stories: Vec<_> = (1..=5).map(brief).collect();
     let start = json!({"stories": stories, "resumed": null, "jobs": 3, "checks": 1});
     let mut rows = vec![(0, None, like("run-started", start))];
     rows.extend((1..=3).flat_map(first_use));
@@ -73,15 +73,16 @@ pub fn a_run_with_lanes_to_its_end() -> Vec<Stamped> {
     rows.extend(session(983, 1, 5, 12, Mode::Review, 60));
     rows.extend(queued(1044, 1, 5));
     rows.extend(merged(1045, 1, 5));
+    let mut events = in_order(rows);
     let mut end = run_ended(RunEnd::Complete);
     if let LoopEvent::RunEnded(ended) = &mut end {
-        ended.stories = (1..=5).map(|number| brief(number, true)).collect();
+        ended.stories = RunView::of(&events).stories;
         (ended.iterations, ended.accepted, ended.failed) = (12, 12, 0);
         (ended.seconds, ended.cost_usd, ended.text) = (1075.0, 3.25, "All stories pass.".into());
         ended.blocked.clear();
     }
-    rows.push((1075, None, end));
-    in_order(rows)
+    events.push(stamped(1075, end));
+    events
 }
 
 fn in_order(mut rows: Vec<Row>) -> Vec<Stamped> {
@@ -105,9 +106,8 @@ fn name(number: usize) -> StoryId {
     id(&format!("US-{number:03}"))
 }
 
-fn brief(number: usize, is_done: bool) -> StoryBrief {
-    let status = if is_done { ReviewStatus::Approved } else { ReviewStatus::NotSubmitted };
-    story(name(number).as_str(), TITLES[number - 1], status, u64::from(is_done))
+fn brief(number: usize) -> StoryBrief {
+    story(name(number).as_str(), TITLES[number - 1], ReviewStatus::NotSubmitted, 0)
 }
 
 fn first_use(lane: u64) -> Vec<Row> {

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use events::{Pause, RunView, StoryBrief};
+use events::{Pause, RunView, StoryBrief, format};
 use project::orders::{self, LONGEST_STEER, MOST_STEERS, Order, OrderError};
 use project::{Layout, RunLock};
 use serde::Serialize;
@@ -178,7 +178,16 @@ fn skip(story: Option<&StoryId>, view: &RunView) -> Result<(OrderStatus, String)
             return Err(refused(format!("{id} {why}")));
         }
     }
-    let running = view.iteration().and_then(|iteration| iteration.story.as_ref());
+    let all: Vec<&StoryId> =
+        view.running().filter_map(|iteration| iteration.story.as_ref()).collect();
+    let running = match (story, all.as_slice()) {
+        (None, [_, _, ..]) => {
+            let names = format::names(&all.into_iter().cloned().collect::<Vec<_>>());
+            return Err(refused(format!("{names} are running; name the story to skip")));
+        }
+        (Some(story), all) if all.contains(&story) => Some(story),
+        (_, all) => all.first().copied(),
+    };
     let (name, when) = match (story.or(running), running) {
         (None, _) => ("the next story", "now"),
         (Some(story), Some(running)) if story != running => {
@@ -194,7 +203,7 @@ fn skip(story: Option<&StoryId>, view: &RunView) -> Result<(OrderStatus, String)
 
 #[cfg(test)]
 mod tests {
-    use events::samples::{a_prompt_loop, a_run, id, stamped};
+    use events::samples::{a_prompt_loop, a_run, a_run_with_lanes, at, id, stamped};
     use events::{LoopEvent, LoopKind};
 
     use super::*;
@@ -235,6 +244,21 @@ mod tests {
         let mut prompt = RunView::default();
         prompt.apply(&a_prompt_loop(LoopKind::Prompt, "", 0.0)[0]);
         assert!(reply(&Order::Skip { story: None }, &prompt).is_err());
+    }
+
+    #[test]
+    fn a_skip_names_its_story_if_several_run() {
+        let events = a_run_with_lanes();
+        let until = |seconds| RunView::of(events.iter().take_while(|one| one.at <= at(seconds)));
+        let skip = |story: Option<&str>, seconds| {
+            let order = Order::Skip { story: story.map(id) };
+            reply(&order, &until(seconds)).map(|(_, text)| text).map_err(|why| why.to_string())
+        };
+        let why = skip(None, 150).unwrap_err();
+        assert!(why.contains("US-001, US-002 and US-003 are running; name the story"), "{why}");
+        assert!(skip(Some("US-002"), 150).unwrap().starts_with("skipping US-002 now"));
+        assert!(skip(Some("US-004"), 150).unwrap().contains("US-004 after this iteration"));
+        assert!(skip(None, 805).unwrap().starts_with("skipping US-005 now"));
     }
 
     #[test]

@@ -75,10 +75,8 @@ pub(crate) fn lane_lines(
     let line = |lane: &&LaneView| {
         let rests = lane.waiting.is_some()
             || matches!(lane.state, LaneState::Idle | LaneState::WaitingForMerge);
-        let story = lane.story.as_ref().map(|story| format!(" {story}")).unwrap_or_default();
-        let tag = (Role::Lane(lane.number), format!("{}{story}", lane.number));
-        let parts = std::iter::once(tag).chain(lane_parts(view, lane, now, offset));
-        look.cut(Line::text(Role::Accent, sign(rests, now, look)).joined(look.marks.dot, parts))
+        let sign = Line::text(Role::Accent, sign(rests, now, look));
+        look.cut(sign.joined(look.marks.dot, tagged_lane_parts(view, lane, now, offset)))
     };
     let mut lines: Vec<Line> = lanes.iter().map(line).collect();
     if !hidden.is_empty() {
@@ -87,6 +85,19 @@ pub(crate) fn lane_lines(
         lines.push(look.cut(Line::text(Role::Dim, text)));
     }
     lines
+}
+
+/// Its number and its story, then what it does.
+pub(crate) fn tagged_lane_parts(
+    view: &RunView,
+    lane: &LaneView,
+    now: DateTime<Utc>,
+    offset: FixedOffset,
+) -> Vec<(Role, String)> {
+    let story = lane.story.as_ref().map(|story| format!(" {story}")).unwrap_or_default();
+    let mut parts = vec![(Role::Lane(lane.number), format!("{}{story}", lane.number))];
+    parts.extend(lane_parts(view, lane, now, offset));
+    parts
 }
 
 /// A spinner, or the sign of a wait.

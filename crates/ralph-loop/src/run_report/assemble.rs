@@ -7,8 +7,8 @@ use tasks::StoryId;
 
 use super::shell::show_command;
 use super::{
-    BlockedStory, Compactions, CompletedStory, Ending, FailedStory, RepeatedFailure, Rollback,
-    RunReport, StoryFacts, UnfinishedStory, VERSION, next_steps,
+    BlockedStory, Compactions, CompletedStory, Ending, FailedStory, MergedStory, RepeatedFailure,
+    Rollback, RunReport, StoryFacts, UnfinishedStory, VERSION, next_steps,
 };
 use crate::report::{RunView, review_state};
 use crate::status::RunStatus;
@@ -102,7 +102,8 @@ impl RunReport {
         let history = view.failures.attempts.get(&story.id).cloned().unwrap_or_default();
         if view.is_done(story) {
             let auto_approved = view.concerns.get(&story.id).cloned();
-            self.completed.push(CompletedStory { facts, auto_approved });
+            let merged = view.merged(&story.id).and_then(MergedStory::of);
+            self.completed.push(CompletedStory { facts, auto_approved, merged });
         } else if let Some(given_up) = story.given_up.clone() {
             let quality = self.quality.last().filter(|quality| quality.story == story.id);
             let quality_warnings = quality.map(|quality| quality.warnings.clone());

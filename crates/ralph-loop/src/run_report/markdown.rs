@@ -21,7 +21,7 @@ pub(crate) fn markdown(report: &RunReport, offset: FixedOffset) -> String {
     if report.stories > 0 {
         let (done, all) = (report.completed.len(), report.stories);
         let _ = writeln!(out, "\n## Completed: {done}/{all} stories");
-        add(&mut out, &stories::completed(report));
+        add(&mut out, &stories::completed(report, offset));
     }
     for (heading, paragraphs) in [
         ("Failed stories (require human attention)", stories::failed(report)),

@@ -44,6 +44,23 @@ fn the_report_of_a_run_with_failures() {
     assert_eq!(shown(&a_run_with_failures()), include_str!("a_run_with_failures.md"));
 }
 
+#[test]
+fn a_story_of_a_lane_names_when_it_was_merged() {
+    let events = a_run_with_lanes_to_its_end();
+    let text = shown(&events);
+    for line in [
+        "| Story | Title | Reviews | Failed attempts | Cost | Merged |",
+        "| US-001 | A cart that keeps its items | 1 | 1 | $1.00 | 2026-11-15 01:12, lane 1 |",
+    ] {
+        assert!(text.contains(line), "{text}");
+    }
+    let json = serde_json::to_value(report(&events)).unwrap();
+    let merged = &json["completed"][1]["merged"];
+    assert_eq!((&merged["lane"], &merged["at"]), (&2.into(), &"2026-11-15T01:07:01Z".into()));
+    let alone = serde_json::to_value(report(&a_run_with_failures())).unwrap();
+    assert!(alone["completed"][0].get("merged").is_none());
+}
+
 /// The log of a run that was interrupted and resumed.
 fn resumed() -> Vec<Stamped> {
     let mut events = a_run_with_failures();

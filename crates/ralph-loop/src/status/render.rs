@@ -8,6 +8,7 @@ use crate::report::format::{cost, names, outcomes};
 use crate::report::{
     Line, Look, Role, RunView, StoryTable, age, beginning, compaction_parts, count, duration,
     failed_story_text, iteration_parts, moment, prompt_loop_name, span, story_table,
+    tagged_lane_parts,
 };
 
 /// Further problems are only counted.
@@ -213,6 +214,14 @@ fn running(run: &RunStatus, now: DateTime<Utc>, look: &Look, offset: FixedOffset
         let subject = [(Role::Plain, iteration.subject())];
         Line::indented(2).joined(marks.dot, iteration_parts(iteration, subject, view, now))
     }));
+    lines.extend(view.lanes.iter().map(|lane| {
+        let parts = tagged_lane_parts(view, lane, now, offset);
+        below(Role::Plain, "lane ").joined(marks.dot, parts)
+    }));
+    if !view.merge_queue.is_empty() {
+        let queue: Vec<_> = view.merge_queue.iter().map(|one| one.story.to_string()).collect();
+        lines.push(below(Role::Plain, format!("waiting to be merged: {}", queue.join(", "))));
+    }
     lines
 }
 

@@ -2,31 +2,41 @@
 
 use std::fmt::Write;
 
+use chrono::FixedOffset;
 use events::{AT_CAP, EscalationTier, FailedAttempt};
 
 use super::super::kept_work::KeptWork;
 use super::super::safe_markdown::{code, code_cell, text};
-use super::super::{FailedStory, RunReport, StoryFacts};
+use super::super::{FailedStory, MergedStory, RunReport, StoryFacts};
 use super::{introduced, list};
 use crate::report::{beginning, count, format, money};
 
 /// Longest error in a table; the last error is shown in full above it.
 const LONGEST_CELL: usize = 100;
 
-pub(super) fn completed(report: &RunReport) -> Vec<String> {
+pub(super) fn completed(report: &RunReport, offset: FixedOffset) -> Vec<String> {
     if report.completed.is_empty() {
         return Vec::new();
     }
-    let mut table = String::from(
-        "| Story | Title | Reviews | Failed attempts | Cost |\n|---|---|---:|---:|---:|\n",
+    let merges = report.completed.iter().any(|story| story.merged.is_some());
+    let [head, rule] = if merges { [" Merged |", "---|"] } else { ["", ""] };
+    let mut table = format!(
+        "| Story | Title | Reviews | Failed attempts | Cost |{head}\n|---|---|---:|---:|---:|{rule}\n",
     );
+    let merged = |merged: &MergedStory| {
+        let at = merged.at.with_timezone(&offset).format("%Y-%m-%d %H:%M").to_string();
+        merged.lane.map_or(at.clone(), |lane| format!("{at}, lane {lane}"))
+    };
     for story in &report.completed {
         let mark = story.auto_approved.as_ref().map(|_| format!(" **{AT_CAP}**"));
         let StoryFacts { id, title, reviews, failed_attempts, .. } = &story.facts;
         let (title, mark) = (text(title), mark.unwrap_or_default());
         let cost = cost(&story.facts, report);
-        let _ =
-            writeln!(table, "| {id} | {title}{mark} | {reviews} | {failed_attempts} | {cost} |");
+        let _ = write!(table, "| {id} | {title}{mark} | {reviews} | {failed_attempts} | {cost} |");
+        if merges {
+            let _ = write!(table, " {} |", story.merged.as_ref().map_or(String::new(), merged));
+        }
+        table.push('\n');
     }
     let concerns = report.completed.iter().filter_map(|story| {
         let concern = match story.auto_approved.as_deref()? {

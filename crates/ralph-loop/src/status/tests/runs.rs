@@ -3,7 +3,7 @@
 use project::orders::Order;
 
 use super::*;
-use crate::report::test_events::{id, stamped};
+use crate::report::test_events::{a_run_with_lanes, a_run_with_lanes_to_its_end, id, stamped};
 
 #[test]
 fn a_run_that_works() {
@@ -31,6 +31,31 @@ shop · branch ralph/shop
 next: review US-002 Sums with tax
 "
     );
+}
+
+#[test]
+fn each_lane_has_a_line_and_then_the_stories_to_merge() {
+    let status = running_status(810, task_list(), run(&a_run_with_lanes()));
+    let text = shown(&status, None);
+    let lanes = "
+● running · for 13m 30s · pid 4711
+  lane 1 US-005 · implement · 1m 18s · context 20% · Bash(cargo test US-005)
+  lane 2 US-004 · waiting for merge · 9s
+  lane 3 US-003 · merging · 30s · check 1/1, 29s: cargo test
+  waiting to be merged: US-004
+  last activity 9s ago: US-004 is approved and waits to be merged
+";
+    assert!(text.contains(lanes), "{text}");
+    let json = serde_json::to_value(&status).unwrap();
+    assert_eq!(json["run"]["lanes"][2]["story"], "US-003");
+    assert_eq!(json["run"]["mergeQueue"][0]["lane"], 2);
+    let over = status_of_ended();
+    assert!(!over.contains("lane "), "{over}");
+}
+
+fn status_of_ended() -> String {
+    let ended = run(&a_run_with_lanes_to_its_end());
+    shown(&status(2000, task_list(), ended), None)
 }
 
 #[test]
