@@ -92,9 +92,34 @@ fn the_queue_is_in_order_and_the_checks_of_a_merge_are_its_own() {
     let conflict = view.merges.iter().find(|merge| merge.commit().is_none()).unwrap();
     let error = "merge conflict in src/cart.rs".to_owned();
     assert_eq!(conflict.end.as_ref().unwrap().result, MergeResult::Failed { error });
+    // Other lanes ran checks meanwhile.
+    for merge in &view.merges {
+        assert_eq!(merge.checks.len(), usize::from(merge.commit().is_some()), "{merge:?}");
+    }
     // The checks of a merge are no checks of the iteration before.
     let review = view.records.iter().find(|record| record.number == 8).unwrap();
     assert_eq!(review.checks.len(), 1);
+}
+
+#[test]
+fn a_lane_that_works_on_during_its_merge_has_checks_of_its_own() {
+    let mut view = until(805);
+    let merging = view.merging().cloned();
+    view.apply(&in_lane(3, stamped(806, iteration_started(20, 1, Mode::Implement))));
+    let check = LoopEvent::CheckStarted { command: "make".into(), number: 1, of: 1 };
+    view.apply(&in_lane(3, stamped(807, check)));
+    assert_eq!(view.merging().cloned(), merging);
+    assert_eq!(view.check_in(Some(3)).unwrap().command, "make");
+}
+
+#[test]
+fn the_end_of_a_run_ends_what_is_open_in_every_lane() {
+    let mut events = a_run_with_lanes();
+    events.push(stamped(900, run_ended(crate::RunEnd::Interrupted)));
+    let view = folded(&events);
+    assert_eq!((view.running().count(), view.merging(), view.merge_queue.len()), (0, None, 0));
+    assert_eq!(states(&view), pairs(&[("", "idle"), ("", "idle"), ("", "idle")]));
+    assert!(view.lane_spans().iter().all(|span| span.to.is_some()));
 }
 
 #[test]
