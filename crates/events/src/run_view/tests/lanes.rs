@@ -105,6 +105,8 @@ fn the_queue_is_in_order_and_the_checks_of_a_merge_are_its_own() {
 fn a_lane_that_works_on_during_its_merge_has_checks_of_its_own() {
     let mut view = until(805);
     let merging = view.merging().cloned();
+    let other = LoopEvent::CheckStarted { command: "other".into(), number: 1, of: 1 };
+    view.apply(&in_lane(9, stamped(805, other)));
     view.apply(&in_lane(3, stamped(806, iteration_started(20, 1, Mode::Implement))));
     let check = LoopEvent::CheckStarted { command: "make".into(), number: 1, of: 1 };
     view.apply(&in_lane(3, stamped(807, check)));
