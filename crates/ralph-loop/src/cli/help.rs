@@ -5,15 +5,14 @@ use clap::{Command, CommandFactory};
 use super::Cli;
 
 /// Commands by purpose, and what the short help says about them in one line.
-const COMMANDS: [(&str, &[&str], &str); 15] = [
+const COMMANDS: [(&str, &[&str], &str); 14] = [
     (WORK, &["run"], "Run the loop over ralph/tasks.json (the default command)"),
     (WORK, &["prompt"], "Run a loop over any prompt"),
     (WORK, &["plan", "build"], "Specifications to a plan, a plan to code"),
     (WATCH, &["status", "report", "runs"], "Current state, result of a run, all runs"),
     (WATCH, &["watch", "serve"], "Live dashboard in the terminal, in the browser"),
     (WATCH, &["steer", "pause", "resume", "skip", "stop"], "Control a running loop"),
-    (PLAN, &["draft"], "Let an agent write the stories from a description"),
-    (PLAN, &["validate"], "Check the task list and the PRD"),
+    (PLAN, &["draft", "validate"], "Let an agent write the stories, check them"),
     (PROJECT, &["init"], "Set up a project"),
     (PROJECT, &["doctor"], "Check that everything a run needs is in place"),
     (PROJECT, &["settings"], "Effective settings and where each value comes from"),
@@ -144,9 +143,16 @@ mod tests {
             let long = arg.get_long().unwrap();
             assert!(help.contains(&format!("--{long}")), "{long}");
         }
-        for heading in
-            ["Agent:", "Review:", "Limits:", "Time:", "Isolation:", "Output:", "Exit codes:"]
-        {
+        for heading in [
+            "Agent:",
+            "Review:",
+            "Lanes:",
+            "Limits:",
+            "Time:",
+            "Isolation:",
+            "Output:",
+            "Exit codes:",
+        ] {
             assert!(help.contains(heading), "{heading}\n{help}");
         }
         assert!(help.contains("steer         Add an instruction"), "{help}");

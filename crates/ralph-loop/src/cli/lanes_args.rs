@@ -18,16 +18,16 @@ Exit codes: 0 done, 1 a clone could not be removed, 2 usage error.";
 #[derive(Debug, Clone, Args)]
 pub(crate) struct LaneArgs {
     /// Work on N stories at once, each in a clone of the project [default: 1]
-    #[arg(short = 'j', long, value_name = "N", value_parser = count("job"))]
+    #[arg(short = 'j', long, value_name = "N", help_heading = "Lanes", value_parser = count("job"))]
     pub(crate) jobs: Option<u64>,
     /// Work in a clone of the project and leave your work tree as it is (docs/parallel.md)
-    #[arg(long, overrides_with = "no_separate")]
+    #[arg(long, help_heading = "Lanes", overrides_with = "no_separate")]
     pub(crate) separate: bool,
     /// One job, in your work tree [default]
-    #[arg(long, conflicts_with = "jobs")]
+    #[arg(long, help_heading = "Lanes", conflicts_with = "jobs")]
     pub(crate) no_separate: bool,
     /// Folder for the clones, outside of the project [default: ~/.local/state/ralph/lanes]
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", help_heading = "Lanes")]
     #[arg(value_parser = folder, value_hint = ValueHint::DirPath)]
     pub(crate) lanes_dir: Option<String>,
 }

@@ -136,7 +136,7 @@ pub(crate) struct RunArgs {
     #[arg(long, help_heading = "Memory")]
     pub(crate) no_rollback: bool,
 
-    #[command(flatten, next_help_heading = "Lanes")]
+    #[command(flatten)]
     pub(crate) lanes: LaneArgs,
 
     /// Start with uncommitted changes; they stay uncommitted
