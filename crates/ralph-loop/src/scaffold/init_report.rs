@@ -80,7 +80,8 @@ impl fmt::Display for InitReport {
             write_checks(f, checks, &dir)?;
         }
         if !self.setup.is_empty() {
-            let heading = "Commands that prepare a clone (lanes.setup in .ralph/settings.json), for ralph-loop -j N:";
+            let heading =
+                "Setup of clones for ralph-loop -j N (lanes.setup in .ralph/settings.json):";
             writeln!(f, "\n{heading}")?;
             write_commands(f, &self.setup)?;
         }

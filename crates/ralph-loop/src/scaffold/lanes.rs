@@ -11,7 +11,8 @@ use super::verify_commands::{VerifyCommand, locked_manager};
 /// Patterns of ignored files for new clones and work trees, which Claude Code reads too.
 pub(crate) const WORKTREE_INCLUDE: &str = ".worktreeinclude";
 
-const INCLUDE_HEADER: &str = "# Ignored files that Ralph and Claude Code copy into clones and work trees (docs/parallel.md).\n";
+const INCLUDE_HEADER: &str =
+    "# Ignored files that Ralph and Claude Code copy into clones and work trees.\n";
 
 /// Lock files other than those of JavaScript, whose package managers exclude each other.
 const SETUP: [(&str, &str); 6] = [

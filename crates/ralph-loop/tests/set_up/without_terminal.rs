@@ -76,7 +76,7 @@ fn the_needs_of_clones_are_proposed_once() {
     assert!(project.read(".worktreeinclude").ends_with("\n/.env\n"));
     let text = text(&output);
     assert!(text.contains("  created   .worktreeinclude\n"), "{text}");
-    assert!(text.contains("Commands that prepare a clone (lanes.setup"), "{text}");
+    assert!(text.contains("\nSetup of clones for ralph-loop -j N (lanes.setup"), "{text}");
     assert!(text.contains("  npm ci  (package-lock.json)\n"), "{text}");
 
     project.write(".worktreeinclude", "mine\n");
