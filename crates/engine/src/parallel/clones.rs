@@ -40,11 +40,17 @@ pub(crate) fn open(
     if let Some(tree) = existing.filter(|tree| Some(tree.top()) == own.as_deref()) {
         return Ok(LaneClone { tree, is_new: false });
     }
-    project::remove_any(folder).map_err(RunError::disk(folder.display()))?;
-    let clone = project.clone_to(folder, deadline())?;
+    // Under another name until it is complete: a runner that is killed meanwhile leaves no half of a clone.
+    let incomplete = folder.with_extension("new");
+    for old in [folder, &incomplete] {
+        project::remove_any(old).map_err(RunError::disk(old.display()))?;
+    }
+    let clone = project.clone_to(&incomplete, deadline())?;
     let root = clone.top().join(project.project_folder());
     std::fs::create_dir_all(&root).map_err(RunError::disk(root.display()))?;
     let copied = copy_included(project, layout, &root)?;
+    std::fs::rename(&incomplete, folder).map_err(RunError::disk(folder.display()))?;
+    let root = folder.join(project.project_folder());
     let tree = WorkTree::open(&root).map_err(|_| no_clone(folder))?;
     let folder = folder.display().to_string();
     sink.emit(LoopEvent::LanePrepared { folder, is_new: true, copied });

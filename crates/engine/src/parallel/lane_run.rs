@@ -187,11 +187,18 @@ impl LaneRun<'_> {
             }
         }
         self.coordinator.take_up_clone()?;
-        if is_resumed && !is_new {
+        if self.is_unjudged() {
+            // The user stopped the run again. Its work is judged first.
             return Ok(());
         }
-        let prepared = match (is_resumed, is_new) {
-            (true, _) => self.prepare_clone(&self.kept_work()?)?,
+        let (start, head) = (self.start()?, self.head()?);
+        let tree = &self.coordinator.lane.workspace.tree;
+        // A killed runner may have assigned the story without moving the clone to its start.
+        let is_begun =
+            is_resumed && head != start && tree.is_ancestor(&start, &head, deadline())?;
+        let prepared = match (is_begun, is_new) {
+            (true, true) => self.prepare_clone(&head)?,
+            (true, false) => self.reset_clone(&head)?,
             (false, true) => {
                 let start = self.assign()?;
                 self.prepare_clone(&start)?
@@ -209,9 +216,16 @@ impl LaneRun<'_> {
         let story = self.shared.story_of(self.lane);
         let record = story.and_then(|story| self.coordinator.state.stories.get(&story));
         let judged = record.and_then(|record| CommitId::new(&record.work.last()?.to).ok());
+        let start = self.start()?;
         match judged {
-            Some(commit) if self.project.has_commit(&commit, deadline())? => Ok(commit),
-            _ => self.start(),
+            // Work of an earlier run is part of the run's branch already.
+            Some(commit)
+                if self.project.has_commit(&commit, deadline())?
+                    && self.project.is_ancestor(&start, &commit, deadline())? =>
+            {
+                Ok(commit)
+            }
+            _ => Ok(start),
         }
     }
 

@@ -83,6 +83,8 @@ pub(crate) fn run_separately(
         review: options.review,
     };
     let of_checks = folder.join("verification");
+    // A killed git may have left some.
+    run_files::remove_stale_git_locks(&tree, layout, &sink)?;
     let prepared = prepare_branch(&integration, &mut saved).and_then(|tip| {
         let clone = make_clone(&tree, &of_checks, &of_verification, &sink)?;
         clone.start_branch(&branch, &tip, deadline())?;
@@ -101,10 +103,14 @@ pub(crate) fn run_separately(
     lead.control.executor = executor;
     lead.control.lock = Some(lock);
     lead.control.orders = orders;
+    let is_resumed = matches!(earlier, EarlierRun::Resumed);
     let begun = lead.begin(earlier, &tree);
     if !matches!(begun, Ok(StartResult::Started)) {
         state_file::forget_unless_begun(&run_id, layout, &layout.state());
-        let _ = std::fs::remove_dir_all(&folder);
+        // The clones of a resumed run have its work.
+        if !is_resumed {
+            let _ = std::fs::remove_dir_all(&folder);
+        }
     }
     if let StartResult::NothingToDo { stories } = begun? {
         return Ok(LoopResult::NothingToDo { stories });
