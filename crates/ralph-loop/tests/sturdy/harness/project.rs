@@ -71,6 +71,11 @@ impl Project {
         &self.root
     }
 
+    /// The folder of the project and of what is beside it, such as the clones of its lanes.
+    pub(crate) fn around(&self) -> PathBuf {
+        self.around.path().canonicalize().unwrap()
+    }
+
     /// Outside the project, for what is not part of it.
     pub(crate) fn beside(&self, name: &str) -> PathBuf {
         self.around.path().join(name)
