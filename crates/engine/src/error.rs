@@ -96,7 +96,15 @@ impl RunError {
     fn is_about_space(&self) -> bool {
         let is_git = matches!(self, Self::Git(_) | Self::Scm { .. });
         is_git
-            && mentions(self, &["No space left on device", "Disk quota exceeded", "File too large"])
+            && mentions(
+                self,
+                &[
+                    "No space left on device",
+                    "Out of diskspace",
+                    "Disk quota exceeded",
+                    "File too large",
+                ],
+            )
     }
 
     fn is_about_permissions(&self) -> bool {
@@ -212,6 +220,7 @@ mod tests {
         };
         for message in [
             "fatal: unable to write new_index file: No space left on device",
+            "fatal: sha1 file '.git/index.lock' write error. Out of diskspace",
             "fatal: cannot store: Disk quota exceeded",
             "error: unable to write file: File too large",
         ] {
