@@ -57,6 +57,9 @@ pub(crate) fn work<'a>(
 ) -> Result<RunEnd, RunError> {
     let shared = Arc::clone(&start.shared);
     let is_resumed = shared.story_of(lane).is_some();
+    if is_resumed && let Some(end) = shared.wait_for_place(lane) {
+        return Ok(end);
+    }
     if !is_resumed && let NextStory::None(end) = shared.next_story(lane)? {
         return Ok(end);
     }

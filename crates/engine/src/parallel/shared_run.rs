@@ -25,6 +25,8 @@ pub(crate) struct SharedRun<'a> {
     pub(crate) layout: &'a Layout,
     pub(crate) switch: &'a StopSwitch,
     rules: ReviewPolicy,
+    /// Stories that may be in work at once. An interrupted run may have more lanes.
+    jobs: usize,
     state: Mutex<RunState>,
     changed: Condvar,
     integrator: Mutex<Integrator<'a>>,
@@ -120,6 +122,10 @@ impl<'a> SharedRun<'a> {
             layout: &options.run.layout,
             switch,
             rules: options.rules(),
+            jobs: options
+                .lanes
+                .as_ref()
+                .map_or(1, |own| usize::try_from(own.jobs).unwrap_or(lanes)),
             state: Mutex::new(state),
             changed: Condvar::new(),
             integrator: Mutex::new(integrator),
@@ -197,7 +203,9 @@ impl<'a> SharedRun<'a> {
                 return Ok(NextStory::None(end));
             }
             match state.choose(self.rules) {
-                Choice::Story(story) if !state.is_paused => {
+                Choice::Story(story)
+                    if !state.is_paused && state.in_work(usize::MAX) < self.jobs =>
+                {
                     state.assign(lane, &story);
                     self.save(&mut state)?;
                     return Ok(NextStory::Begin);
@@ -209,6 +217,21 @@ impl<'a> SharedRun<'a> {
             state = self.wait(state);
             state.lanes[lane].rest = Rest::None;
         }
+    }
+
+    /// Waits until a lane may go on with the story that it had when the run was interrupted.
+    pub(crate) fn wait_for_place(&self, lane: usize) -> Option<RunEnd> {
+        let mut state = self.state();
+        while state.in_work(lane) >= self.jobs {
+            let stopped = self.switch.requested().map(|signal| signal.end());
+            if let Some(end) = stopped.or(state.ending) {
+                return Some(end);
+            }
+            state.lanes[lane].rest = Rest::Waiting;
+            state = self.wait(state);
+            state.lanes[lane].rest = Rest::None;
+        }
+        None
     }
 
     /// Claims a number for the lane's next iteration. Waits while the run is paused.
@@ -416,12 +439,16 @@ impl RunState {
         if let Some(story) = self.without_conflict(rules, &held) {
             return Choice::Story(story);
         }
-        let lanes = self.lanes.iter().zip(self.lanes());
-        let mut working = lanes.filter(|(lane, _)| lane.rest != Rest::Over);
-        if working.any(|(_, saved)| saved.story.is_some()) {
+        if self.in_work(usize::MAX) > 0 {
             return Choice::Wait;
         }
         Choice::Nothing(self.end_of_stories(rules))
+    }
+
+    /// The number of stories in work in lanes before `lane`.
+    fn in_work(&self, lane: usize) -> usize {
+        let lanes = self.lanes.iter().zip(self.lanes()).take(lane);
+        lanes.filter(|(lane, saved)| lane.rest != Rest::Over && saved.story.is_some()).count()
     }
 
     /// Why no story can be begun.
