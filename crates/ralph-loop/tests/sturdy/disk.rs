@@ -112,11 +112,11 @@ fn a_file_size_limit_ends_the_run_and_the_next_one_resumes() {
 }
 
 /// A small file system of its own, for as long as this lives.
-struct SmallDisk(PathBuf);
+pub(crate) struct SmallDisk(PathBuf);
 
 impl SmallDisk {
     /// `None` with a message if that is not allowed.
-    fn mount(at: &Path, size: &str) -> Option<Self> {
+    pub(crate) fn mount(at: &Path, size: &str) -> Option<Self> {
         std::fs::create_dir_all(at).unwrap();
         let options = format!("size={size},mode=0755");
         let mounted =

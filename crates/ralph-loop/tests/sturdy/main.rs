@@ -22,6 +22,7 @@ mod kill_sweep;
 mod killed_at;
 mod killed_review;
 mod lane_kill_sweep;
+mod lanes;
 mod permissions;
 mod planted_settings;
 mod signals;
