@@ -13,6 +13,7 @@ mod guard;
 mod guard_cases;
 mod hook_answer;
 mod iterations;
+mod lanes;
 mod launch;
 mod loop_project;
 mod measure;
@@ -70,6 +71,7 @@ fn run(out: &mut dyn Write, log: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let mut runner = Vec::new();
     if let Some(iterations) = options.iterations {
         runner.push(iterations::measure(&toolbox, iterations, options.load, log)?);
+        runner.push(lanes::measure(&toolbox, log)?);
     }
     if let Some(megabytes) = options.stream_megabytes {
         runner.push(stream::measure(&toolbox, megabytes, log)?);

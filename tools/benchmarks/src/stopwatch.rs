@@ -3,13 +3,13 @@
 //!
 //! `stopwatch -- program …` is a check. Any other command line is that of the agent in
 //! `STOPWATCH_AGENT`. After the agent it also times `git status --porcelain` in the same work tree,
-//! as the unit for runners. It writes to the file in `STOPWATCH_LOG`.
+//! as the unit for runners. With `STOPWATCH_AGENT_MS` the agent takes at least so long. It writes to the file in `STOPWATCH_LOG`.
 
 use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::process::{Command, ExitCode, Stdio};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 fn main() -> ExitCode {
     let began = now();
@@ -38,6 +38,10 @@ fn run(began: u128) -> io::Result<ExitCode> {
     let mut log = OpenOptions::new().append(true).create(true).open(log)?;
     let status = command(program).args(args).status()?;
     if kind == "agent" {
+        let least = std::env::var("STOPWATCH_AGENT_MS").ok().and_then(|ms| ms.parse().ok());
+        let left = u128::from(least.unwrap_or(0u64)) * 1_000_000;
+        let left = left.saturating_sub(now().saturating_sub(began));
+        std::thread::sleep(Duration::from_nanos(u64::try_from(left).unwrap_or(0)));
         let began = now();
         let mut git = command("git".into());
         // git must not update its index here, because that would help the runner.
