@@ -57,6 +57,14 @@ pub(crate) struct GuardrailRound<'r> {
     finished: Vec<GuardrailResult>,
     elapsed: Duration,
     progress: RoundProgress,
+    purpose: RoundPurpose,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RoundPurpose {
+    Check,
+    /// Each command needs those before it, so the first failure ends the round.
+    Setup,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,8 +81,13 @@ impl<'r> GuardrailRound<'r> {
         let names = log_names(guardrails.iter().map(|guardrail| guardrail.command.as_str()));
         let progress =
             if guardrails.is_empty() { RoundProgress::Done } else { RoundProgress::Open };
-        let (finished, elapsed) = (Vec::new(), Duration::ZERO);
-        Self { guardrails, folder, names, next: 0, finished, elapsed, progress }
+        let (finished, elapsed, purpose) = (Vec::new(), Duration::ZERO, RoundPurpose::Check);
+        Self { guardrails, folder, names, next: 0, finished, elapsed, progress, purpose }
+    }
+
+    /// For the commands that set up a clone.
+    pub(crate) fn of_setup(commands: &'r [Guardrail], folder: &'r Path) -> Self {
+        Self { purpose: RoundPurpose::Setup, ..Self::new(commands, folder) }
     }
 
     pub(crate) fn end(self) -> GuardrailResults {
@@ -112,10 +125,10 @@ impl RunControl<'_> {
         else {
             return Ok(round.progress);
         };
-        self.sink.emit(LoopEvent::CheckStarted {
-            command: guardrail.command.clone(),
-            number: index as u64 + 1,
-            of: of as u64,
+        let (command, number, of_all) = (guardrail.command.clone(), index as u64 + 1, of as u64);
+        self.sink.emit(match round.purpose {
+            RoundPurpose::Check => LoopEvent::CheckStarted { command, number, of: of_all },
+            RoundPurpose::Setup => LoopEvent::SetupStarted { command, number, of: of_all },
         });
         let log = round.folder.join(name);
         let ran = self.run_guardrail(guardrail, &log)?;
@@ -125,7 +138,9 @@ impl RunControl<'_> {
             None => RoundProgress::Interrupted,
             Some(outcome) => {
                 round.finished.push(self.report_guardrail(guardrail, outcome, ran, &log));
-                if round.next < of { RoundProgress::Open } else { RoundProgress::Done }
+                let is_over =
+                    round.purpose == RoundPurpose::Setup && outcome != CheckOutcome::Passed;
+                if round.next < of && !is_over { RoundProgress::Open } else { RoundProgress::Done }
             }
         };
         Ok(round.progress)

@@ -66,7 +66,10 @@ pub(crate) fn work<'a>(
     let sink = start.sink.of_lane(lane as u64 + 1);
     let clone = clones::open(&start.project, folder, &options.run.layout, &sink)?;
     let mut run = LaneRun::new(start, lane, clone.tree, options, sink);
-    run.take_up(is_resumed, clone.is_new)?;
+    if let SetupResult::Failed(why) = run.take_up(is_resumed, clone.is_new)? {
+        run.give_back(why)?;
+        return Ok(RunEnd::Blocked);
+    }
     let driven = drive(&mut run);
     run.keep_open_work();
     driven
@@ -179,7 +182,7 @@ impl<'a> LaneRun<'a> {
 
 impl LaneRun<'_> {
     /// Continues in the clone what a killed runner began there, or begins the lane's first story.
-    fn take_up(&mut self, is_resumed: bool, is_new: bool) -> Result<(), RunError> {
+    fn take_up(&mut self, is_resumed: bool, is_new: bool) -> Result<SetupResult, RunError> {
         if is_new {
             let lost = std::mem::take(&mut self.coordinator.lane_state);
             let at = self.kept_work()?;
@@ -192,25 +195,21 @@ impl LaneRun<'_> {
         self.coordinator.take_up_clone()?;
         if self.is_unjudged() {
             // The user stopped the run again. Its work is judged first.
-            return Ok(());
+            return Ok(SetupResult::Unneeded);
         }
         let (start, head) = (self.start()?, self.head()?);
         let tree = &self.coordinator.lane.workspace.tree;
         // A killed runner may have assigned the story without moving the clone to its start.
         let is_begun =
             is_resumed && head != start && tree.is_ancestor(&start, &head, deadline())?;
-        let prepared = match (is_begun, is_new) {
-            (true, true) => self.prepare_clone(&head)?,
-            (true, false) => self.reset_clone(&head)?,
+        match (is_begun, is_new) {
+            (true, true) => self.prepare_clone(&head),
+            (true, false) => self.reset_clone(&head),
             (false, true) => {
                 let start = self.assign()?;
-                self.prepare_clone(&start)?
+                self.prepare_clone(&start)
             }
-            (false, false) => self.begin_story()?,
-        };
-        match prepared {
-            SetupResult::Failed(why) => self.give_back(why).map(drop),
-            SetupResult::Unneeded | SetupResult::Done | SetupResult::Interrupted => Ok(()),
+            (false, false) => self.begin_story(),
         }
     }
 

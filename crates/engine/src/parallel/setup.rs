@@ -41,21 +41,16 @@ pub(crate) fn set_up(
     }
     run_files::make_folder(folder, &control.options.layout)?;
     let commands: Vec<Guardrail> = commands.iter().map(Guardrail::of_command).collect();
-    for command in commands.chunks(1) {
-        let mut round = GuardrailRound::new(command, folder);
-        while control.run_next_guardrail(&mut round)? == RoundProgress::Open {}
-        match round.end().verdict {
-            GuardrailsVerdict::Passed => {}
-            GuardrailsVerdict::Interrupted => return Ok(SetupResult::Interrupted),
-            GuardrailsVerdict::Failed(failed) => {
-                let failed = failed.iter().map(|failed| {
-                    format!(
-                        "setup command `{}` {} (see {})",
-                        failed.command, failed.how, failed.log
-                    )
-                });
-                return Ok(SetupResult::Failed(failed.collect()));
-            }
+    let mut round = GuardrailRound::of_setup(&commands, folder);
+    while control.run_next_guardrail(&mut round)? == RoundProgress::Open {}
+    match round.end().verdict {
+        GuardrailsVerdict::Passed => {}
+        GuardrailsVerdict::Interrupted => return Ok(SetupResult::Interrupted),
+        GuardrailsVerdict::Failed(failed) => {
+            let failed = failed.iter().map(|failed| {
+                format!("setup command `{}` {} (see {})", failed.command, failed.how, failed.log)
+            });
+            return Ok(SetupResult::Failed(failed.collect()));
         }
     }
     *done_for = Some(lock_files);

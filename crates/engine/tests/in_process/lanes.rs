@@ -277,7 +277,7 @@ fn renames_modes_and_binary_files_are_merged_or_solved_and_never_lost() {
 }
 
 #[test]
-fn a_lane_whose_setup_fails_returns_its_story_and_the_others_go_on() {
+fn setup_commands_run_once_in_each_lane_and_in_the_verification_clone() {
     let mut run = Lanes::new(2, &stories(3), &["pass"]);
     let lanes = run.project.options.lanes.as_mut().unwrap();
     lanes.setup = vec!["act".into()];
@@ -299,9 +299,21 @@ fn a_lane_whose_setup_fails_returns_its_story_and_the_others_go_on() {
 }
 
 #[test]
+fn a_lane_whose_setup_fails_returns_its_story_and_the_others_go_on() {
+    let mut run = Lanes::new(2, &stories(3), &["pass"]);
+    run.project.options.lanes.as_mut().unwrap().setup = vec!["not-in-lane 1".into()];
+    run.completes(agent::work_on);
+    assert_eq!(run.merged().len(), 3);
+    let warnings = run.project.warnings();
+    let is_said = |text: &String| text.starts_with("lane 1 cannot be used: setup command");
+    assert_eq!(warnings.iter().filter(|text| is_said(text)).count(), 1, "{warnings:?}");
+}
+
+#[test]
 fn if_no_lane_can_be_set_up_the_run_ends_with_the_reason() {
     let mut run = Lanes::new(2, &stories(3), &["pass"]);
-    run.project.options.lanes.as_mut().unwrap().setup = vec!["fail no network".into()];
+    let setup = vec!["fail no network".into(), "pass never runs".into()];
+    run.project.options.lanes.as_mut().unwrap().setup = setup;
     let finished = run.run(|_, _| panic!("no session is expected"));
     let error = finished.error.unwrap().to_string();
     assert!(
@@ -310,6 +322,12 @@ fn if_no_lane_can_be_set_up_the_run_ends_with_the_reason() {
         "{error}"
     );
     assert!(finished.end != RunEnd::Complete);
+    let begun = |event| match event {
+        LoopEvent::SetupStarted { command, .. } => Some(command),
+        _ => None,
+    };
+    let begun: Vec<String> = run.project.events.all().into_iter().filter_map(begun).collect();
+    assert_eq!(begun, ["fail no network"; 2], "once in each lane");
 }
 
 #[test]

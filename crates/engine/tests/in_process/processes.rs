@@ -52,14 +52,15 @@ impl<'a> PlayedProcesses<'a> {
         Self::new(|_| panic!("no session is expected"), || {})
     }
 
-    /// `pass`, `fail`, `fail TEXT`, `has FILE`, `act` or `apart FILE FILE NEEDED`, which fails if both
+    /// `pass`, `fail`, `fail TEXT`, `has FILE`, `act`, `not-in-lane N` or `apart FILE FILE NEEDED`, which fails if both
     /// files exist and the third does not: exit code and output.
-    fn check(&self, command: &str, folder: &Path) -> (i32, String) {
+    fn check(&self, command: &str, folder: &Path, lane: &str) -> (i32, String) {
         self.checks_run.lock().unwrap().push(command.to_owned());
         match command.split_once(' ').unwrap_or((command, "")) {
             ("pass", text) => (0, text.to_owned()),
             ("fail", text) => (1, text.to_owned()),
             ("has", file) => (i32::from(!folder.join(file).exists()), format!("{file} is missing")),
+            ("not-in-lane", number) => (i32::from(lane == number), format!("in lane {lane}")),
             ("apart", files) => {
                 let there: Vec<bool> =
                     files.split(' ').map(|file| folder.join(file).exists()).collect();
@@ -98,7 +99,9 @@ impl Executor for PlayedProcesses<'_> {
             let args: Vec<&str> = launch.args.iter().map(|arg| arg.to_str().unwrap()).collect();
             (0, test_repo::git(&launch.folder, &args))
         } else {
-            self.check(launch.args.last().unwrap().to_str().unwrap(), &launch.folder)
+            let lane = launch.environment.iter().find(|(name, _)| name == "RALPH_LANE");
+            let lane = lane.and_then(|(_, lane)| lane.as_ref()?.to_str()).unwrap_or_default();
+            self.check(launch.args.last().unwrap().to_str().unwrap(), &launch.folder, lane)
         };
         for line in output.lines() {
             on_event(ChildEvent::Line(OutputLine {
