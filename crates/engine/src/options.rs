@@ -72,9 +72,9 @@ impl LaneVariables {
 
 impl RunOptions {
     /// What is left of the cost limit, for the agent to enforce.
-    pub(crate) fn budget_left(&self, spent_usd: f64) -> Option<f64> {
+    pub(crate) fn budget_left(&self, unavailable_usd: f64) -> Option<f64> {
         let most = self.policy.max_cost_usd?;
-        Some((most - spent_usd).max(0.01))
+        Some((most - unavailable_usd).max(0.01))
     }
 
     /// The prompt, with the iteration count before it if enabled.

@@ -5,13 +5,17 @@
 //! (`verification`).
 
 mod clones;
+mod expected_conflicts;
 mod feedback;
 mod integration;
 mod lane_folders;
+mod lane_merge;
 mod lane_run;
 mod lead;
 mod merged_lists;
+mod orders;
 mod run_branch;
+mod run_state;
 mod setup;
 mod shared_run;
 pub(crate) mod start;

@@ -40,6 +40,16 @@ pub(crate) struct Counters {
     pub(crate) worked_seconds: f64,
     /// The highest fraction of a usage window, as reported last.
     pub(crate) quota: Option<f64>,
+    /// What sessions of other lanes may still cost.
+    #[serde(skip)]
+    pub(crate) reserved_usd: f64,
+}
+
+impl Counters {
+    /// What the next session may not spend of the cost limit.
+    pub(crate) fn unavailable_usd(&self) -> f64 {
+        self.cost_usd + self.reserved_usd
+    }
 }
 
 /// What the loop finds to do.

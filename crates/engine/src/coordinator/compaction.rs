@@ -198,7 +198,7 @@ impl Coordinator<'_> {
             },
             allowance: Allowance { what: TimedTask::Memory, limit },
         };
-        self.lane.run_side_session(side, self.state.counters.cost_usd, &mut self.control)
+        self.lane.run_side_session(side, self.state.counters.unavailable_usd(), &mut self.control)
     }
 
     /// Writes the account to the history and to the file that prompts read.

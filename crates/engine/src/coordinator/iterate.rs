@@ -146,7 +146,7 @@ impl Coordinator<'_> {
             user_instructions: state.user_instructions.clone(),
             memory: state.memory.clone(),
             context_window: state.context_window,
-            cost_usd: state.counters.cost_usd,
+            unavailable_usd: state.counters.unavailable_usd(),
             void_reviews: state.counters.void_reviews,
             is_skipped: state.skips.contains(story),
         }

@@ -65,7 +65,7 @@ impl Coordinator<'_> {
             answer_schema: None,
             allowance: Allowance { what: TimedTask::Quality, limit },
         };
-        self.lane.run_side_session(side, self.state.counters.cost_usd, &mut self.control)
+        self.lane.run_side_session(side, self.state.counters.unavailable_usd(), &mut self.control)
     }
 
     fn quality_prompt(

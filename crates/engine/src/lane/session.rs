@@ -79,7 +79,7 @@ impl Lane<'_> {
             model: self.model(iteration.assignment.mode, story),
             fallback_model: agent.fallback_model.clone(),
             max_turns: story.and_then(|story| story.max_turns).or(agent.max_turns),
-            max_budget_usd: self.options.run.budget_left(context.cost_usd),
+            max_budget_usd: self.options.run.budget_left(context.unavailable_usd),
             servers: self.servers(agent, self.layout.mcp_coding()),
             answer_schema: match (&self.options.memory, AnswerFormat::of(agent)) {
                 (Some(_), AnswerFormat::Schema) => Some(memory::HANDOFF_SCHEMA),

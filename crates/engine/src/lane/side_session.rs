@@ -29,7 +29,7 @@ impl Lane<'_> {
     pub(crate) fn run_side_session(
         &mut self,
         side: SideSession<'_>,
-        cost_usd: f64,
+        unavailable_usd: f64,
         control: &mut RunControl<'_>,
     ) -> Result<Session, RunError> {
         let SideSession { agent, prompt, prompt_file, .. } = side;
@@ -44,7 +44,7 @@ impl Lane<'_> {
             model: agent.model.clone(),
             fallback_model: agent.fallback_model.clone(),
             max_turns: agent.max_turns,
-            max_budget_usd: run.budget_left(cost_usd),
+            max_budget_usd: run.budget_left(unavailable_usd),
             servers: self.servers(agent, side.servers),
             answer_schema: side.answer_schema,
             extra_args: agent.extra_args.clone(),

@@ -17,7 +17,7 @@ pub(crate) struct StoryContext {
     /// Size in tokens, from the agent's last result.
     pub(crate) context_window: Option<u64>,
     /// Spent by the run so far.
-    pub(crate) cost_usd: f64,
+    pub(crate) unavailable_usd: f64,
     /// Reviews in a row that gave no verdict.
     pub(crate) void_reviews: u64,
     /// The user skips the story.

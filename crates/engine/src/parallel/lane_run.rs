@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use events::{Gate, LoopEvent, RunEnd};
-use tasks::{Mode, StoryId};
-use vcs::{CommitId, TreeId, WorkTree};
+use events::{LoopEvent, RunEnd};
+use tasks::StoryId;
+use vcs::{CommitId, WorkTree};
 
 use crate::control::decide::waits_until;
 use crate::control::executor::Executor;
@@ -15,25 +15,25 @@ use crate::control::{
 use crate::coordinator::{Coordinator, LaneState, SavedRun};
 use crate::drive::{Drivable, Loop, drive};
 use crate::event_sink::EventSink;
-use crate::lane::{Assignment, ChecksResult, Evidence, IterationFailure, OwnCommits, StoryWork};
+use crate::lane::StoryWork;
 use crate::options::{LaneOptions, StoryOptions};
-use crate::parallel::integration::{ApprovedWork, Merged};
+use crate::parallel::clones;
+use crate::parallel::lane_merge::IntegrationEnd;
 use crate::parallel::run_branch::commit_id;
 use crate::parallel::setup::{SetupResult, set_up};
-use crate::parallel::shared_run::{LaneStore, NextStory, Permission, SharedRun, Turn};
-use crate::parallel::{clones, feedback};
+use crate::parallel::shared_run::{LaneStore, NextStory, Permission, SharedRun};
 use crate::run_files::{deadline, no_commit};
 use crate::{RunError, StopSwitch};
 
 pub(crate) struct LaneRun<'a> {
     /// From 0.
-    lane: usize,
-    shared: Arc<SharedRun<'a>>,
+    pub(crate) lane: usize,
+    pub(crate) shared: Arc<SharedRun<'a>>,
     /// Works in the clone.
-    coordinator: Coordinator<'a>,
+    pub(crate) coordinator: Coordinator<'a>,
     /// The project's repository.
-    project: WorkTree,
-    branch: String,
+    pub(crate) project: WorkTree,
+    pub(crate) branch: String,
     setup: &'a [String],
 }
 
@@ -73,13 +73,6 @@ pub(crate) fn work<'a>(
     let driven = drive(&mut run);
     run.keep_open_work();
     driven
-}
-
-enum IntegrationEnd {
-    Merged,
-    Reopened,
-    /// The user stopped the run.
-    Interrupted,
 }
 
 impl<'a> Loop<'a> for LaneRun<'a> {
@@ -151,7 +144,9 @@ impl<'a> Drivable<'a> for LaneRun<'a> {
         attempt: IterationAttempt,
         work: StoryWork,
     ) -> Result<IterationResult, RunError> {
-        let ended = self.coordinator.iterate(attempt, work)?;
+        let ended = self.coordinator.iterate(attempt, work);
+        self.shared.session_over(self.lane);
+        let ended = ended?;
         let policy = &self.coordinator.options.run.policy;
         if let Some(until) = waits_until(policy, &ended, events::now()) {
             self.shared.limit_until(until);
@@ -246,7 +241,7 @@ impl LaneRun<'_> {
     }
 
     /// The commit of the run's branch from which the work began.
-    fn start(&self) -> Result<CommitId, RunError> {
+    pub(crate) fn start(&self) -> Result<CommitId, RunError> {
         commit_id(&self.shared.state().separate().lanes[self.lane].start)
     }
 
@@ -274,115 +269,17 @@ impl LaneRun<'_> {
         Ok(NextWork::Blocked)
     }
 
-    fn leave_story(&mut self) -> Result<(), RunError> {
+    pub(crate) fn leave_story(&mut self) -> Result<(), RunError> {
         self.coordinator.save()?;
         self.shared.leave_story(self.lane)
     }
 
-    /// The commit of the story that was judged last.
-    fn judged_work(&self, story: &StoryId) -> Result<ApprovedWork, RunError> {
-        let record = self.coordinator.state.stories.get(story);
-        let judged = record.and_then(|record| CommitId::new(&record.work.last()?.to).ok());
-        let commit = match judged {
-            Some(commit) => commit,
-            None => self.head()?,
-        };
-        Ok(ApprovedWork { story: story.clone(), commit, start: self.start()? })
-    }
-
-    fn head(&self) -> Result<CommitId, RunError> {
+    pub(crate) fn head(&self) -> Result<CommitId, RunError> {
         self.coordinator.lane.workspace.tree.head(deadline())?.ok_or_else(no_commit)
     }
 
-    fn integrate(&mut self, story: &StoryId) -> Result<IntegrationEnd, RunError> {
-        let work = self.judged_work(story)?;
-        let queued = LoopEvent::StoryQueued { story: story.clone() };
-        self.coordinator.control.sink.emit(queued);
-        let shared = Arc::clone(&self.shared);
-        let Some(mut turn) = shared.turn(self.lane) else {
-            return Ok(IntegrationEnd::Interrupted);
-        };
-        let tip = turn.tip()?;
-        let (story_id, branch) = (story.clone(), self.branch.clone());
-        let begun = LoopEvent::MergeStarted { story: story_id, branch };
-        self.coordinator.control.sink.emit(begun);
-        let integration = &turn.integrator.integration;
-        if integration.is_merged(&work, &tip)? {
-            self.merged(&work, &tip)?;
-            return Ok(IntegrationEnd::Merged);
-        }
-        self.fetch(&work.commit, &self.kept_as(story))?;
-        let (commit, list) = match integration.merge(&tip, &work)? {
-            Merged::Clean { commit, list } => (commit, list),
-            Merged::Conflict { feedback, files } => {
-                self.reopen(&turn, &tip, &work, files, &feedback)?;
-                return Ok(IntegrationEnd::Reopened);
-            }
-        };
-        let run_dir = self.coordinator.layout.run_dir(&self.coordinator.state.run_id);
-        let folder = run_dir.join(format!("merge-{story}"));
-        let sink = &self.coordinator.control.sink;
-        let verification = &mut turn.integrator.verification;
-        let feedback = match verification.check(story, &commit, &list, &folder, sink)? {
-            ChecksResult::Passed => {
-                turn.advance(&tip, &commit, list)?;
-                self.merged(&work, &commit)?;
-                return Ok(IntegrationEnd::Merged);
-            }
-            ChecksResult::Interrupted => return Ok(IntegrationEnd::Interrupted),
-            ChecksResult::Failed(failed) => feedback::about_checks(&self.branch, &failed),
-            ChecksResult::ForbiddenChanges(findings) => findings.join("\n"),
-        };
-        let files = self.project.tree_id(&commit, deadline())?;
-        self.reopen(&turn, &tip, &work, files, &feedback)?;
-        Ok(IntegrationEnd::Reopened)
-    }
-
-    /// The run's branch has the work, at `tip`.
-    fn merged(&mut self, work: &ApprovedWork, tip: &CommitId) -> Result<(), RunError> {
-        self.coordinator.control.sink.emit(LoopEvent::StoryMerged {
-            story: work.story.clone(),
-            branch: self.branch.clone(),
-            commit: tip.to_string(),
-        });
-        // Its own ref is needed no longer: the branch contains every commit of the work.
-        self.project.remove_ref(&self.kept_as(&work.story), deadline())?;
-        let memory = &self.coordinator.state.memory;
-        self.shared.state().run.memory.add_handoffs_of(memory, &work.story);
-        self.leave_story()
-    }
-
-    /// Opens the story again, with the run's branch merged into its work.
-    fn reopen(
-        &mut self,
-        turn: &Turn<'_, '_>,
-        tip: &CommitId,
-        work: &ApprovedWork,
-        files: TreeId,
-        feedback: &str,
-    ) -> Result<(), RunError> {
-        let reopened = turn.integrator.integration.reopened(tip, work, files, feedback)?;
-        let story = &work.story;
-        self.project.set_reference(&self.kept_as(story), &reopened, deadline())?;
-        if let SetupResult::Failed(why) = self.reset_clone(&reopened)? {
-            self.coordinator.control.sink.warn(format!("setup of the lane failed: {why}"));
-        }
-        self.shared.state().separate().lanes[self.lane].start = tip.to_string();
-        let record = self.coordinator.state.story(story);
-        // The next review sees the changes since the run's branch.
-        record.began_at = Some(tip.to_string());
-        record.work = vec![OwnCommits { from: tip.to_string(), to: reopened.to_string() }];
-        let iteration = self.coordinator.state.counters.iterations;
-        let assignment =
-            Assignment { iteration, attempt: 1, mode: Mode::Review, story: story.clone() };
-        let evidence = Evidence::from_text(Gate::Merge, feedback);
-        self.coordinator.record_attempt(&assignment, evidence, Vec::new());
-        let failure = IterationFailure { other: Some(feedback.to_owned()), ..Default::default() };
-        self.coordinator.record_failure(&assignment, failure)
-    }
-
     /// Moves the clone to `commit`. Ignored files stay, such as installed dependencies.
-    fn reset_clone(&mut self, commit: &CommitId) -> Result<SetupResult, RunError> {
+    pub(crate) fn reset_clone(&mut self, commit: &CommitId) -> Result<SetupResult, RunError> {
         let workspace = &mut self.coordinator.lane.workspace;
         workspace.tree.start_branch(&self.branch, commit, deadline())?;
         workspace.record_users_files()?;
@@ -409,45 +306,12 @@ impl LaneRun<'_> {
         Ok(result)
     }
 
-    /// Adds the failure branch to the project and the state of the story to the run's branch.
-    fn give_up(&mut self, story: &StoryId) -> Result<IntegrationEnd, RunError> {
-        self.keep_failure_branch(story)?;
-        let (start, head) = (self.start()?, self.head()?);
-        if head != start {
-            let shared = Arc::clone(&self.shared);
-            let Some(turn) = shared.turn(self.lane) else {
-                return Ok(IntegrationEnd::Interrupted);
-            };
-            let tip = turn.tip()?;
-            self.fetch(&head, &self.kept_as(story))?;
-            let work = ApprovedWork { story: story.clone(), commit: head, start };
-            let (commit, list) = turn.integrator.integration.with_lists_of(&tip, &work)?;
-            if commit != tip {
-                turn.advance(&tip, &commit, list)?;
-            }
-            // Its commits are on the failure branch.
-            self.project.remove_ref(&self.kept_as(story), deadline())?;
-        }
-        self.leave_story()?;
-        Ok(IntegrationEnd::Merged)
-    }
-
-    fn keep_failure_branch(&mut self, story: &StoryId) -> Result<(), RunError> {
-        let given_up = self.coordinator.state.stories.get(story);
-        let branch = given_up.and_then(|record| record.given_up.as_ref()?.branch.clone());
-        let Some(branch) = branch else { return Ok(()) };
-        let clone = &self.coordinator.lane.workspace.tree;
-        let Some(commit) = clone.branch_tip(&branch, deadline())? else { return Ok(()) };
-        let (top, to) = (clone.top(), format!("refs/heads/{branch}"));
-        Ok(self.project.fetch_branch(top, &branch, &commit, &to, deadline())?)
-    }
-
-    fn fetch(&self, commit: &CommitId, to: &str) -> Result<(), RunError> {
+    pub(crate) fn fetch(&self, commit: &CommitId, to: &str) -> Result<(), RunError> {
         let top = self.coordinator.lane.workspace.tree.top();
         Ok(self.project.fetch_branch(top, &self.branch, commit, to, deadline())?)
     }
 
-    fn kept_as(&self, story: &StoryId) -> String {
+    pub(crate) fn kept_as(&self, story: &StoryId) -> String {
         format!("refs/ralph/{}/{story}", self.coordinator.state.run_id)
     }
 }

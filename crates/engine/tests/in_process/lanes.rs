@@ -353,6 +353,41 @@ fn stories_that_touch_the_same_files_are_not_worked_on_at_once() {
     assert_eq!(order.into_inner().unwrap()[2], "US-2");
 }
 
+/// What a session of Claude Code prints at its end.
+fn claude_result(text: &str, cost_usd: f64) -> String {
+    json!({"type": "result", "subtype": "success", "is_error": false, "num_turns": 1, "result": text,
+        "session_id": "s", "total_cost_usd": cost_usd})
+    .to_string()
+}
+
+#[test]
+fn sessions_of_all_lanes_together_stay_below_the_cost_limit() {
+    let mut run = Lanes::new(3, &stories(6), &["pass"]);
+    run.project.options.run.agent.agent = agents::Agent::Claude;
+    run.project.options.run.policy.max_cost_usd = Some(3.0);
+    let meeting = Meeting::default();
+    let session = |folder: &Path, _: &str| {
+        let (agent, story) = (run.project.in_clone(folder.to_path_buf()), story_in_work(folder));
+        if agent.story(&story)["reviewStatus"].is_null()
+            && ["US-1", "US-2", "US-3"].contains(&&*story)
+        {
+            meeting.wait_for(3, &story);
+        }
+        claude_result(&agent::work_on(&agent, &story), 0.9)
+    };
+    let processes = PlayedProcesses::in_lanes(session, || {});
+    let LoopResult::Ran(finished) = run.project.run_by(&processes).unwrap() else { unreachable!() };
+    assert_eq!(finished.end, RunEnd::CostCeiling, "{:?}", finished.error);
+    let sessions = processes.sessions.lock().unwrap();
+    // The first three share the limit; each later one gets a part of what is left.
+    let caps: Vec<&String> = sessions
+        .iter()
+        .map(|args| &args[args.iter().position(|arg| arg == "--max-budget-usd").unwrap() + 1])
+        .collect();
+    assert_eq!(caps[..3], ["1", "1", "1"], "{caps:?}");
+    assert!(caps[3..].iter().all(|cap| cap.parse::<f64>().unwrap() < 0.31), "{caps:?}");
+}
+
 #[test]
 fn orders_reach_the_lanes() {
     let run = Lanes::new(2, &stories(3), &["pass"]);
