@@ -6,6 +6,7 @@
 
 pub(crate) mod amendments;
 pub(crate) mod book;
+pub(crate) mod branch_list;
 pub(crate) mod compaction;
 pub(crate) mod core;
 pub(crate) mod dry_run;
@@ -33,6 +34,7 @@ pub(crate) mod state;
 pub(crate) mod story_loop;
 pub(crate) mod version_control;
 
+pub use branch_list::{BranchList, branch_list};
 pub(crate) use core::{Coordinator, StateStore};
 pub use dry_run::{ContextBudget, DryRun, FirstIteration, dry_run};
 pub(crate) use earlier_run::{EarlierRun, choose};

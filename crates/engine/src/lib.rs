@@ -31,8 +31,9 @@ mod workspace;
 
 pub use control::StopSwitch;
 pub use coordinator::{
-    ContextBudget, DryRun, FirstIteration, JudgedList, LastRun, StartPreconditions, UnjudgedList,
-    dry_run, has_unjudged_iteration, judged_list, last_run, refuse_uncommitted,
+    BranchList, ContextBudget, DryRun, FirstIteration, JudgedList, LastRun, StartPreconditions,
+    UnjudgedList, branch_list, dry_run, has_unjudged_iteration, judged_list, last_run,
+    refuse_uncommitted,
 };
 pub use drive::{FinishedRun, LoopResult};
 pub use error::RunError;

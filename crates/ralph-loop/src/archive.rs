@@ -105,9 +105,13 @@ pub(crate) fn archive(
 fn merge(tree: &WorkTree, branch: &str, last: Option<LastRun>) -> Option<String> {
     let deadline = Instant::now() + GIT_TIMEOUT;
     // The list can name a branch that no run has created.
-    tree.branch_tip(branch, deadline).ok().flatten()?;
+    let tip = tree.branch_tip(branch, deadline).ok().flatten()?;
     let known = last.filter(|last| last.branch == branch).and_then(|last| last.base);
     let base = known.or_else(|| tree.default_branch(deadline).ok().flatten())?;
+    let merged_into = tree.branch_tip(&base, deadline).ok().flatten();
+    if merged_into.is_some_and(|into| tree.is_ancestor(&tip, &into, deadline).unwrap_or(false)) {
+        return None;
+    }
     merge_commands(branch, Some(&base)).map(|commands| commands.join(" && "))
 }
 

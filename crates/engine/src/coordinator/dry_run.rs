@@ -9,6 +9,7 @@ use events::{ContextPart, Estimate};
 use tasks::{Selection, Sha256Digest};
 use vcs::CommitId;
 
+use crate::coordinator::branch_list::{BranchList, branch_list};
 use crate::coordinator::core::Coordinator;
 use crate::coordinator::start::check_preconditions;
 use crate::coordinator::start_preconditions::StartPreconditions;
@@ -60,7 +61,11 @@ pub struct ContextBudget {
 
 pub fn dry_run(options: &StoryOptions) -> Result<DryRun, RunError> {
     let tree = check_preconditions(options)?;
-    let before = TaskText::read(&options.run.layout)?;
+    let layout = &options.run.layout;
+    let before = match branch_list(layout) {
+        Some(BranchList::Unmerged { list, .. }) => TaskText::accepted(layout, &list)?,
+        Some(BranchList::Merged { .. }) | None => TaskText::read(layout)?,
+    };
     let preconditions = StartPreconditions::of(&options.run.layout, options.run.start)?;
     let now = tree.state(deadline())?;
     preconditions.refuse_tree(&now)?;

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use events::{LoopEvent, LoopKind, Resumed, RunEnd, RunStart};
-use project::{Layout, RunLock, StoredMarker};
+use project::{LARGEST_TASK_LIST, Layout, RunLock, StoredMarker};
 use run_options::Word;
 use vcs::WorkTree;
 
@@ -15,9 +15,10 @@ use crate::coordinator::start_preconditions::{refuse_contradictions, refuse_mark
 use crate::coordinator::state::SavedRun;
 use crate::drive::{accept_orders, drive, finish, preconditions};
 use crate::event_sink::EventSink;
-use crate::lane::{Escalation, mcp_servers};
+use crate::lane::{Escalation, TaskText, mcp_servers};
 use crate::memory::{KnownSkills, adopt_account, skill_problems};
 use crate::options::{Guardrail, StoryOptions};
+use crate::run_files::deadline;
 use crate::{LoopResult, Observer, RunError, StopSwitch, run_files, state_file};
 
 /// Runs the story loop to its end. An error means that it did not start.
@@ -127,7 +128,7 @@ impl Coordinator<'_> {
         };
         self.clear_marker()?;
         // Checked before the switch, to avoid a needless one, and again on the run's branch.
-        if is_settled && let Some(stories) = self.all_done()? {
+        if is_settled && let Some(stories) = self.all_done()?.or(self.all_done_on_branch()?) {
             return Ok(StartResult::NothingToDo { stories });
         }
         let expected = self.switch_to_branch_of_list()?;
@@ -195,6 +196,18 @@ impl Coordinator<'_> {
         let list = &self.expected_tasks()?.list;
         let is_complete = self.select(list) == tasks::Selection::Complete;
         Ok(is_complete.then_some(list.stories.len() as u64))
+    }
+
+    /// The same for the list on the run's branch, which is not checked out after a run in clones.
+    fn all_done_on_branch(&mut self) -> Result<Option<u64>, RunError> {
+        let branch = self.expected_tasks()?.list.branch_name.clone();
+        let tree = &self.lane.workspace.tree;
+        let Some(tip) = tree.branch_tip(&branch, deadline())? else { return Ok(None) };
+        let name = self.layout.tasks_name();
+        let found = tree.file_at(&tip, &name, LARGEST_TASK_LIST, deadline())?;
+        let found = found.and_then(|bytes| TaskText::parse(&bytes).ok());
+        let found = found.filter(|found| self.select(&found.list) == tasks::Selection::Complete);
+        Ok(found.map(|found| found.list.stories.len() as u64))
     }
 
     fn resume(&mut self) -> Result<Resumed, RunError> {

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
+use engine::BranchList;
 use project::{Layout, LockError, RunLock};
 use vcs::WorkTree;
 
@@ -10,6 +11,7 @@ use super::{CommandResult, layout, print, today};
 use crate::archive::{self, ArchiveOptions};
 use crate::cli::ArchiveArgs;
 use crate::command_error::{git_failed, precondition};
+use crate::run_report::quoted;
 
 /// Refuses to archive while a run is in progress.
 fn refuse_running(layout: &Layout) -> Result<()> {
@@ -34,6 +36,14 @@ pub(super) fn archive(args: &ArchiveArgs) -> CommandResult {
         return Err(precondition(
             "the last run was interrupted, and its last iteration is not verified yet",
             "run `ralph-loop` to verify it, or `ralph-loop run --fresh` to start without it",
+        ));
+    }
+    if !args.unfinished
+        && let Some(BranchList::Unmerged { branch, .. }) = engine::branch_list(&layout)
+    {
+        return Err(precondition(
+            format!("the work of the last run is on branch {branch}, which is not merged"),
+            format!("run `git merge {}`, then archive again", quoted(&branch)),
         ));
     }
     let state = layout.state();

@@ -7,9 +7,9 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use engine::{
-    AgentOptions, FinishedRun, HookPrograms, InterruptedIteration, LoopResult, MemoryOptions,
-    OnTimeout, QualityOptions, RollbackOptions, RunError, RunOptions, SessionIsolation, StartMode,
-    StopSwitch, StoryOptions, TimeLimit,
+    AgentOptions, BranchList, FinishedRun, HookPrograms, InterruptedIteration, LoopResult,
+    MemoryOptions, OnTimeout, QualityOptions, RollbackOptions, RunError, RunOptions,
+    SessionIsolation, StartMode, StopSwitch, StoryOptions, TimeLimit,
 };
 use events::RunEnd;
 use project::Layout;
@@ -22,6 +22,7 @@ use crate::dialogue::{self, NoAnswer, RunLimits, Terminal};
 use crate::display::{self, RunOutput};
 use crate::preconditions::{hooks_for, refuse_root, refuse_template};
 use crate::resolve::{self, AgentRole, LoopDefaults, Machine};
+use crate::run_report::quoted;
 use crate::status::TaskFile;
 use crate::{experience, signals};
 
@@ -154,7 +155,7 @@ pub(super) fn drive(
     signals::listen(switch.clone(), show_stop)?;
     match run(&switch, &mut output)? {
         LoopResult::NothingToDo { stories } => {
-            output.print_nothing_to_do(&nothing_to_do(stories));
+            output.print_nothing_to_do(&nothing_to_do(stories, layout));
             Ok(None)
         }
         LoopResult::Ran(mut finished) => {
@@ -172,15 +173,18 @@ pub(super) fn exit_code(finished: Option<FinishedRun>) -> ExitCode {
     finished.map_or(ExitCode::SUCCESS, |finished| ExitCode::from(finished.end.exit_code()))
 }
 
-fn nothing_to_do(stories: u64) -> String {
+fn nothing_to_do(stories: u64, layout: &Layout) -> String {
     let done = match stories {
         1 => "the only story is done".to_owned(),
         stories => format!("all {stories} stories are done"),
     };
-    format!(
-        "{done}: nothing to do\n\
-         hint: `ralph-loop report` shows the last run; `ralph-loop archive` archives the loop\n"
-    )
+    let next = match engine::branch_list(layout) {
+        Some(BranchList::Unmerged { branch, .. }) => {
+            format!("`git merge {}` merges the work", quoted(&branch))
+        }
+        _ => "`ralph-loop archive` archives the loop".to_owned(),
+    };
+    format!("{done}: nothing to do\nhint: `ralph-loop report` shows the last run; {next}\n")
 }
 
 pub(super) fn options(

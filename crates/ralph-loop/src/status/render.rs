@@ -10,6 +10,7 @@ use crate::report::{
     failed_story_text, iteration_parts, moment, prompt_loop_name, span, story_table,
     tagged_lane_parts,
 };
+use crate::run_report::quoted;
 
 /// Further problems are only counted.
 const PROBLEMS_SHOWN: usize = 20;
@@ -93,14 +94,18 @@ fn heading(status: &ProjectStatus, look: &Look) -> Vec<Line> {
     lines
 }
 
-/// A note if the list on disk is not verified.
+/// A note if the list on disk is not verified, or not the one that is shown.
 fn not_judged(status: &ProjectStatus, look: &Look) -> Option<Line> {
-    let is_running = status.run.as_ref().is_some_and(|run| run.state == RunState::Running);
-    let text = match status.judged {
+    let text = match &status.judged {
         Judged::Yes | Judged::Unknown => return None,
+        Judged::OnBranch { branch } => {
+            let text =
+                format!("showing the task list of branch {branch}; your work tree has another one");
+            return Some(Line::text(Role::Dim, text));
+        }
         Judged::Edited => "the task list was edited after the last run verified it".to_owned(),
         Judged::Before { iteration } => {
-            let next = if is_running { "" } else { "; the next run verifies it first" };
+            let next = if is_running(status) { "" } else { "; the next run verifies it first" };
             format!(
                 "iteration {iteration} is not verified yet: showing the task list from before it{next}"
             )
@@ -108,6 +113,10 @@ fn not_judged(status: &ProjectStatus, look: &Look) -> Option<Line> {
     };
     let mark = Line::text(Role::Warn, format!("{} ", look.marks.warning));
     Some(mark.with(Role::Plain, text))
+}
+
+fn is_running(status: &ProjectStatus) -> bool {
+    status.run.as_ref().is_some_and(|run| run.state == RunState::Running)
 }
 
 fn totals(status: &ProjectStatus, look: &Look) -> Line {
@@ -286,7 +295,12 @@ fn next(status: &ProjectStatus, look: &Look) -> Vec<Line> {
     let mut waiting: &[String] = &[];
     let text = match &status.next {
         Next::Work { mode, story, title } => format!("{mode} {story} {title}"),
-        Next::Complete => "nothing, all stories are done".to_owned(),
+        Next::Complete => match &status.judged {
+            Judged::OnBranch { branch } if !is_running(status) => {
+                format!("all stories are done; merge them with `git merge {}`", quoted(branch))
+            }
+            _ => "nothing, all stories are done".to_owned(),
+        },
         Next::NoPlan => "describe what you want in prd.md and the stories in tasks.json".to_owned(),
         Next::Blocked { reasons } if reasons.is_empty() => "the task list is empty".to_owned(),
         Next::Blocked { reasons } => {

@@ -1,7 +1,7 @@
 //! The task list for `status`: missing or not, valid or not, verified or not.
 
 use bounded_read::FileError;
-use engine::{JudgedList, UnjudgedList};
+use engine::{BranchList, JudgedList, UnjudgedList};
 use project::{LARGEST_TASK_LIST, Layout};
 use serde::Serialize;
 use tasks::{Inspection, TaskList};
@@ -24,6 +24,10 @@ pub(crate) enum Judged {
     Yes,
     /// No run has verified a list here.
     Unknown,
+    /// It is on the branch of the last run, which is not merged into the user's work tree.
+    OnBranch {
+        branch: String,
+    },
     /// The list was changed after it was verified, while no iteration ran.
     Edited,
     /// The list from before the iteration, whose changes are not verified yet.
@@ -33,8 +37,21 @@ pub(crate) enum Judged {
 }
 
 impl TaskFile {
-    /// The list on disk, or the one before an iteration that is not verified yet.
+    /// The list on disk, or the one before an iteration that is not verified yet, or the one on the branch of a run in
+    /// clones.
     pub(crate) fn judged(layout: &Layout) -> (Self, Judged) {
+        match engine::branch_list(layout) {
+            Some(BranchList::Unmerged { branch, list }) => {
+                return (Self::Inspected(tasks::inspect(&list)), Judged::OnBranch { branch });
+            }
+            Some(BranchList::Merged { is_edited: true }) => {
+                return (Self::read(layout), Judged::Edited);
+            }
+            Some(BranchList::Merged { is_edited: false }) => {
+                return (Self::read(layout), Judged::Yes);
+            }
+            None => {}
+        }
         match engine::judged_list(layout) {
             JudgedList::OnDisk => (Self::read(layout), Judged::Yes),
             JudgedList::Unknown => (Self::read(layout), Judged::Unknown),

@@ -99,3 +99,70 @@ fn a_dry_run_names_the_clones_and_the_files_that_they_do_not_have() {
     assert!(!text.contains("Clones:") && text.contains("Commit first: mine.txt"), "{text}");
     assert!(!project.path().with_file_name("lanes").exists());
 }
+
+fn printed(project: &Project, args: &[&str]) -> (Option<i32>, String) {
+    let output = project.call(args);
+    let text = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8(text).unwrap())
+}
+
+fn status(project: &Project) -> String {
+    printed(project, &["status"]).1
+}
+
+#[test]
+fn until_the_runs_branch_is_merged_its_task_list_is_shown() {
+    let project = Project::new([story("US-001"), story("US-002")]).installed("claude");
+    project.git(&["switch", "-q", "-c", "mine"]);
+    project.run(["--separate", "-n", "2"]).assert_end(RunEnd::IterationsUsed);
+    let note = "showing the task list of branch ralph/demo; your work tree has another one";
+    let text = status(&project);
+    assert!(text.contains(note) && text.contains("1 of 2 done"), "{text}");
+    assert!(text.contains("next: implement US-002"), "{text}");
+
+    project.run(["-j", "2", "--resume"]).assert_end(RunEnd::Complete);
+    let text = status(&project);
+    assert!(text.contains(note) && text.contains("2 of 2 done"), "{text}");
+    let next = "next: all stories are done; merge them with `git merge ralph/demo`";
+    assert!(text.contains(next), "{text}");
+    let json: Value = serde_json::from_str(&printed(&project, &["status", "--json"]).1).unwrap();
+    assert_eq!(json["judged"]["branch"], "ralph/demo");
+    assert_eq!(json["totals"]["done"], 2);
+    let refusal = "error: the work of the last run is on branch ralph/demo, which is not merged\n\
+                   hint: run `git merge ralph/demo`, then archive again\n";
+    assert_eq!(printed(&project, &["archive"]), (Some(2), refusal.to_owned()));
+    for args in [&["-j", "2", "--sandbox=guard"][..], &["--sandbox=guard"]] {
+        let dry = printed(&project, &[args, &["--dry-run"]].concat()).1;
+        assert_eq!(dry, "Every story is done: nothing to do.\n");
+        let (code, text) = printed(&project, args);
+        let hint =
+            "hint: `ralph-loop report` shows the last run; `git merge ralph/demo` merges the work";
+        assert!(
+            code == Some(0) && text.contains("all 2 stories are done: nothing to do"),
+            "{text}"
+        );
+        assert!(text.contains(hint), "{text}");
+        assert_eq!(project.git(&["branch", "--show-current"]), "mine");
+    }
+
+    project.git(&["merge", "-q", "ralph/demo"]);
+    let text = status(&project);
+    assert!(!text.contains("task list") && text.contains("2 of 2 done"), "{text}");
+    assert!(text.contains("next: nothing, all stories are done"), "{text}");
+    project.write("ralph/tasks.json", project.read("ralph/tasks.json").replace("a demo", "mine"));
+    assert!(status(&project).contains("the task list was edited after the last run verified it"));
+    let (code, text) = printed(&project, &["archive"]);
+    assert!(code == Some(0) && text.contains("(2 of 2 stories done)"), "{text}");
+    assert!(!text.contains("Merge the work"), "{text}");
+}
+
+#[test]
+fn a_plan_for_another_branch_counts_instead_of_that_of_the_last_run() {
+    let project = Project::new([story("US-001")]);
+    project.git(&["switch", "-q", "-c", "mine"]);
+    project.run(["--separate"]).assert_end(RunEnd::Complete);
+    let other = project.read("ralph/tasks.json").replace("ralph/demo", "ralph/other");
+    project.write("ralph/tasks.json", other);
+    let text = status(&project);
+    assert!(text.contains("0 of 1 done") && !text.contains("showing"), "{text}");
+}
