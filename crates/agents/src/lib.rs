@@ -37,7 +37,7 @@ pub use event::{
     ToolOutcome, UsageLimit,
 };
 pub use json::{BadFilter, Filter, Filters};
-pub use needs::Needs;
+pub use needs::{Needs, in_project};
 pub use request::{RefusedArgument, Request, Servers};
 pub use result::{AgentResult, Ending, TokenCount};
 pub use run_options::PromptVia;

@@ -1,5 +1,7 @@
 //! The requirements of an agent's program in a sandbox: its files, its variables and the hosts of its model.
 
+use std::path::{Path, PathBuf};
+
 /// Paths are relative to the home.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Needs {
@@ -10,7 +12,7 @@ pub struct Needs {
     pub readable: &'static [&'static str],
     /// Files that must outlive a session: a renewed sign-in, transcripts.
     pub writable: &'static [&'static str],
-    /// Transcript folders that are created if missing; `{project}` is the agent's name for the project folder.
+    /// Transcript folders that are created if missing, for [`in_project`].
     pub transcripts: &'static [&'static str],
     /// Files that it writes at each start, as temporary copies.
     pub copied: &'static [&'static str],
@@ -24,11 +26,31 @@ pub struct Needs {
     pub proxy: bool,
 }
 
+/// Replaces `{project}` in the path by Claude Code's name for the folder in which it runs.
+pub fn in_project(path: &Path, folder: &Path) -> PathBuf {
+    let character =
+        |character: char| if character.is_ascii_alphanumeric() { character } else { '-' };
+    let name: String = folder.to_string_lossy().chars().map(character).collect();
+    let named = path.components().map(|part| match part.as_os_str() {
+        part if part == PROJECT => name.as_ref(),
+        part => part,
+    });
+    named.collect()
+}
+
+const PROJECT: &str = "{project}";
+
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
+    use super::*;
     use crate::Agent;
+
+    #[test]
+    fn the_agents_folder_for_a_project_has_its_path_as_the_name() {
+        let named = in_project(Path::new("/home/me/t/{project}"), Path::new("/srv/my shop"));
+        assert_eq!(named, Path::new("/home/me/t/-srv-my-shop"));
+        assert_eq!(in_project(&named, Path::new("/srv/other")), named);
+    }
 
     #[test]
     fn readable_paths_are_outside_writable_folders() {

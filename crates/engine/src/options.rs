@@ -56,7 +56,7 @@ pub struct RunOptions {
 /// What a lane tells setup commands, checks and sessions through their environment.
 #[derive(Debug, Clone, Copy)]
 pub struct LaneVariables {
-    /// From 1.
+    /// From 1; 0 in the verification clone.
     pub(crate) number: u64,
     pub(crate) first_port: u16,
 }

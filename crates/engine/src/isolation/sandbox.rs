@@ -29,7 +29,7 @@ pub struct Sandbox {
     /// Outside the project.
     pub readable: Vec<PathBuf>,
     pub writable: Vec<PathBuf>,
-    /// Writable folders, created if missing.
+    /// Writable folders, created if missing. Their names depend on the work tree ([`agents::in_project`]).
     pub folders: Vec<PathBuf>,
     /// The same inside a read-only folder of the project.
     pub project_folders: Vec<PathBuf>,
@@ -97,10 +97,14 @@ impl Sandbox {
     ) -> io::Result<ConfinedProgram> {
         let proxy = self.proxy()?;
         let temporary = tempfile::tempdir()?;
-        for folder in self.folders.iter().chain(&self.project_folders) {
+        let root = layout.root().canonicalize()?;
+        let own = self.folders.iter().map(|folder| agents::in_project(folder, &root));
+        let own: Vec<PathBuf> = own.collect();
+        for folder in own.iter().chain(&self.project_folders) {
             std::fs::create_dir_all(folder)?;
         }
-        let place = self.workplace(layout, allowed, proxy.as_ref(), temporary.path())?;
+        let mut place = self.workplace(layout, allowed, proxy.as_ref(), temporary.path())?;
+        place.writable.extend(own);
         self.set_identity(launch, layout);
         if let Some(proxy) = &proxy {
             set_proxy(launch, proxy.address());
@@ -162,7 +166,7 @@ impl Sandbox {
             ..workplace(layout, allowed)
         };
         place.readable.extend(self.readable.iter().chain([&self.entry]).cloned());
-        place.writable.extend(self.writable.iter().chain(&self.folders).cloned());
+        place.writable.extend(self.writable.iter().cloned());
         place.folders.extend(self.project_folders.iter().cloned());
         place.unwritable.retain(|path| !self.project_files.contains(path));
         place.copies = copies(&self.copied, temporary)?;

@@ -62,7 +62,10 @@ pub(crate) fn run_separately(
     let count = separate.lanes.len().max(usize::try_from(lanes.jobs).unwrap_or(usize::MAX));
     saved.run.base = saved.run.base.take().or(branch_of_user(&tree, &branch)?);
     saved.run.separate = Some(separate);
-    let root = |name: &str| folder.join(name).join(tree.project_folder());
+    // Without the slash that joining an empty path adds: agents and sandboxes are named after the path.
+    let root = |name: &str| -> PathBuf {
+        folder.join(name).join(tree.project_folder()).components().collect()
+    };
     run_files::make_folder(&layout.run_dir(&run_id), layout)?;
     let borrowed = borrowed_folders(&tree, layout);
     let of_verification = options.in_clone(lanes, root("verification"), 0, &borrowed);

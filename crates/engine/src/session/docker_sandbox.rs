@@ -28,7 +28,9 @@ impl RunControl<'_> {
                 SessionIsolation::Guard | SessionIsolation::Open => {}
             }
         }
-        let Some(docker) = docker else { return Ok(None) };
+        // No session runs in the verification clone.
+        let has_sessions = self.options.lane.is_none_or(|lane| lane.number > 0);
+        let Some(docker) = docker.filter(|_| has_sessions) else { return Ok(None) };
         let context = SandboxContext { layout, keeper, switch: self.switch };
         let sink = &self.sink;
         sink.leftover_found("preparing the sandbox; the first time takes a few minutes");

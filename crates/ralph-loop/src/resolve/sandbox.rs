@@ -80,7 +80,7 @@ pub(super) fn for_sessions(
         sandbox.readable.extend(installation(&agent.program));
     }
     sandbox.writable.extend(own.all(needs.writable));
-    sandbox.folders = own.transcripts(needs.transcripts, layout.root());
+    sandbox.folders = own.all(needs.transcripts).collect();
     sandbox.copied = own.all(needs.copied).collect();
     sandbox.environment.extend(needs.variables.iter().map(|&name| name.to_owned()));
     let isolation = &settings.isolation;
@@ -141,13 +141,6 @@ impl<'o> AgentFiles<'o> {
             None => self.home.map(|home| home.join(".codex")),
         }
     }
-
-    fn transcripts(&self, names: &[&str], root: &Path) -> Vec<PathBuf> {
-        let character =
-            |character: char| if character.is_ascii_alphanumeric() { character } else { '-' };
-        let project: String = root.to_string_lossy().chars().map(character).collect();
-        names.iter().filter_map(|name| self.path(&name.replace("{project}", &project))).collect()
-    }
 }
 
 /// Without `data`, which the agent writes.
@@ -198,7 +191,5 @@ mod tests {
         let real = AgentFiles { home: Some(dir.path()), moved: None };
         let all: Vec<PathBuf> = real.all(&["plugins/*", "settings"]).collect();
         assert_eq!(all, ["plugins/cache", "settings"].map(|name| dir.path().join(name)));
-        let transcripts = usual.transcripts(&["t/{project}"], Path::new("/srv/my shop"));
-        assert_eq!(transcripts, [home.join("t/-srv-my-shop")]);
     }
 }

@@ -250,3 +250,21 @@ fn a_missing_sign_in_is_reported_with_a_hint() {
     let reported = |event: &LoopEvent| matches!(event, LoopEvent::Warning { text } if text.contains("`sbx run ") && text.contains("/login"));
     assert!(ran.events.iter().any(reported), "{}", ran.stderr);
 }
+
+#[test]
+fn each_lane_has_a_sandbox_with_its_clone_in_which_the_projects_objects_are_read_only() {
+    let machine = machine("sbx");
+    let ran = run(&machine, &[&STORIES[..], &["--separate"]].concat());
+    assert_eq!(ran.code, Some(0), "{}\n{:#?}", ran.stderr, ran.events);
+    let calls = machine.calls();
+    let creates: Vec<_> = calls.iter().filter(|call| call.words[0] == "create").collect();
+    let [create] = creates[..] else { panic!("one lane, {creates:#?}") };
+    let paths = &create.words[create.words.iter().position(|word| word == "claude").unwrap() + 1..];
+    let lanes = machine.beside("home/.local/state/ralph/lanes");
+    assert!(Path::new(&paths[0]).starts_with(lanes) && paths[0].ends_with("/1"), "{paths:?}");
+    let of_project = |path: &&String| Path::new(*path).starts_with(machine.project());
+    let shown: Vec<&String> = paths.iter().filter(of_project).collect();
+    let folders = [".git/objects", ".ralph/runs"];
+    let expected = folders.map(|name| format!("{}:ro", machine.project().join(name).display()));
+    assert_eq!(shown, expected.each_ref(), "nothing else of the project");
+}

@@ -7,7 +7,7 @@ use test_repo::assert_text;
 
 use crate::harness::{Project, program};
 use crate::os_sandbox_sessions::{ESCAPES, isolation, no_way_out, project_with};
-use crate::podman;
+use crate::{os_sandbox_lanes, podman};
 
 fn settings() -> Value {
     let mut readable = podman::PROGRAMS.to_vec();
@@ -27,6 +27,12 @@ fn a_session_in_a_container_escapes_by_none_of_these_ways() {
     let project = project(ESCAPES);
     no_way_out("container", &project);
     assert_eq!(podman::containers(&project.path()), "");
+}
+
+#[test]
+fn sessions_and_checks_of_lanes_are_confined_to_their_clone() {
+    let project = os_sandbox_lanes::project(settings());
+    os_sandbox_lanes::confines("container", &project);
 }
 
 #[test]

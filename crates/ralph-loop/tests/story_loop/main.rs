@@ -44,6 +44,8 @@ mod orders;
 #[cfg(target_os = "linux")]
 mod os_sandbox_checks;
 #[cfg(target_os = "linux")]
+mod os_sandbox_lanes;
+#[cfg(target_os = "linux")]
 mod os_sandbox_sessions;
 mod other_agents;
 mod other_loops;
