@@ -78,8 +78,7 @@ impl WorkTree {
         GitCall::write(self, "clean").args(["-ffdq"]).run(deadline)
     }
 
-    /// Copies branch `name` of the clone in `folder` to the ref `to` (full name). git recomputes the hash of every
-    /// object. An error if the branch is not at `commit`.
+    /// Copies branch `name` of the clone in `folder` to the ref `to` (full name), as `fetch_ref` does.
     pub fn fetch_branch(
         &self,
         folder: &Path,
@@ -89,6 +88,19 @@ impl WorkTree {
         deadline: Instant,
     ) -> Result<()> {
         crate::refuse_invalid_branch(name)?;
+        self.fetch_ref(folder, &format!("refs/heads/{name}"), commit, to, deadline)
+    }
+
+    /// Copies a ref of the clone in `folder` to the ref `to`; both are full names. git recomputes the hash of every
+    /// object. An error if the ref is not at `commit`.
+    pub fn fetch_ref(
+        &self,
+        folder: &Path,
+        from: &str,
+        commit: &CommitId,
+        to: &str,
+        deadline: Instant,
+    ) -> Result<()> {
         let flags = [
             "--quiet",
             "--no-tags",
@@ -100,13 +112,13 @@ impl WorkTree {
             .writing()
             .env("GIT_ALLOW_PROTOCOL", "file")
             .args(flags)
-            .args([folder.as_os_str(), format!("+refs/heads/{name}:{to}").as_ref()])
+            .args([folder.as_os_str(), format!("+{from}:{to}").as_ref()])
             .run(deadline)?;
         match self.rev_parse(to, deadline)? {
             Some(found) if found == *commit => Ok(()),
             _ => {
                 self.remove_ref(to, deadline)?;
-                Err(VcsError::OtherCommit { name: name.to_owned(), commit: commit.clone() })
+                Err(VcsError::OtherCommit { name: from.to_owned(), commit: commit.clone() })
             }
         }
     }

@@ -60,7 +60,7 @@ pub enum VcsError {
     NoBranch,
     #[error("{} and {} have no common history", commits[0], commits[1])]
     Unrelated { commits: [CommitId; 2] },
-    #[error("branch {name:?} of the clone is not at {commit}")]
+    #[error("{name} of the clone is not at {commit}")]
     OtherCommit { name: String, commit: CommitId },
     #[error("{} is no clone of this repository, or its refs are damaged", folder.display())]
     NotAClone { folder: PathBuf },

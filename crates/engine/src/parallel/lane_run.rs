@@ -110,6 +110,7 @@ impl<'a> Drivable<'a> for LaneRun<'a> {
 
     fn find_work(&mut self) -> Result<NextWork<StoryWork>, RunError> {
         loop {
+            self.keep_backups();
             let Some(story) = self.shared.story_of(self.lane) else {
                 if let NextStory::None(end) = self.shared.next_story(self.lane)? {
                     return Ok(NextWork::Ended(end));
@@ -229,6 +230,7 @@ impl LaneRun<'_> {
     /// The clone may be removed after the run: its work has a ref in the project.
     fn keep_open_work(&mut self) {
         self.coordinator.lane.remove_marker();
+        self.keep_backups();
         let sink = self.coordinator.control.sink.clone();
         if self.is_unjudged() {
             sink.warn("the last iteration of the lane is not judged; the next run judges it first");
@@ -304,6 +306,18 @@ impl LaneRun<'_> {
         self.coordinator.expected_tasks()?;
         self.coordinator.save()?;
         Ok(result)
+    }
+
+    /// Copies discarded work of the story, such as that of an iteration that was rolled back.
+    fn keep_backups(&mut self) {
+        let backups = self.coordinator.lane.workspace.take_backups();
+        let top = self.coordinator.lane.workspace.tree.top();
+        for (name, commit) in backups {
+            if let Err(error) = self.project.fetch_ref(top, &name, &commit, &name, deadline()) {
+                let text = format!("{name} is only in the lane's clone: {error}");
+                self.coordinator.control.sink.warn(text);
+            }
+        }
     }
 
     pub(crate) fn fetch(&self, commit: &CommitId, to: &str) -> Result<(), RunError> {

@@ -2,7 +2,7 @@
 
 use project::Layout;
 use tasks::StoryId;
-use vcs::{AllowedChanges, WorkTree};
+use vcs::{AllowedChanges, CommitId, WorkTree};
 
 use crate::event_sink::EventSink;
 use crate::workspace::baseline::Baseline;
@@ -23,6 +23,8 @@ pub(crate) struct Workspace<'a> {
     pub(super) sink: EventSink<'a>,
     /// Notices for the reviewers of stories, until the run stores them.
     pub(super) notices: Vec<(StoryId, ReviewNotice)>,
+    /// Refs with work that is on no branch, until a lane has copied them into the project.
+    pub(super) backups: Vec<(String, CommitId)>,
 }
 
 impl<'a> Workspace<'a> {
@@ -37,10 +39,15 @@ impl<'a> Workspace<'a> {
         let names = layout.protected_names().into_iter();
         let links = FolderLinks::to(layout.root(), names.map(|name| layout.root().join(name)));
         let known = KnownRepository::default();
-        Self { layout, run_id, tree, baseline, known, links, allowed, sink, notices: Vec::new() }
+        let (notices, backups) = Default::default();
+        Self { layout, run_id, tree, baseline, known, links, allowed, sink, notices, backups }
     }
 
     pub(crate) fn take_notices(&mut self) -> Vec<(StoryId, ReviewNotice)> {
         std::mem::take(&mut self.notices)
+    }
+
+    pub(crate) fn take_backups(&mut self) -> Vec<(String, CommitId)> {
+        std::mem::take(&mut self.backups)
     }
 }

@@ -10,7 +10,8 @@ use serde_json::Value;
 use crate::in_process::agent;
 use crate::in_process::processes::PlayedProcesses;
 use crate::in_process::project::{BRANCH, Project, story};
-use crate::{LaneOptions, LoopResult, RunError};
+use crate::options::RollbackOptions;
+use crate::{LaneFolderState, LaneOptions, LoopResult, RunError, lane_folders};
 
 struct Separate {
     project: Project,
@@ -259,4 +260,26 @@ fn a_run_is_resumed_only_where_it_works() {
     assert!(in_place.starts_with("the last run works in a clone"), "{in_place}");
     run.project.options.lanes = lanes;
     assert_eq!(run.finished(|_| run.work()), RunEnd::Complete);
+}
+
+#[test]
+fn work_that_was_rolled_back_in_a_clone_is_kept_in_the_project() {
+    let mut run = Separate::new(&[story("US-1")], &["has src/right.rs"]);
+    run.project.options.rollback = Some(RollbackOptions { prefix: "ralph".into() });
+    let mut sessions = 0;
+    let end = run.finished(|_| {
+        sessions += 1;
+        match sessions {
+            1 => run.agent().write("src/wrong.rs", "work"),
+            2 => run.agent().write("src/right.rs", "work"),
+            _ => {}
+        }
+        run.work()
+    });
+    assert_eq!(end, RunEnd::Complete);
+    let kept = run.git(&["for-each-ref", "--format=%(refname)", "refs/ralph/"]);
+    assert!(kept.lines().count() == 1 && kept.contains("/rolled-back-1-1-"), "{kept}");
+    assert!(run.git(&["ls-tree", "-r", "--name-only", &kept]).contains("src/wrong.rs"));
+    let clones = lane_folders(&run.project.options.run.layout, run.lanes.path()).unwrap();
+    assert!(clones.iter().all(|clone| clone.state == LaneFolderState::Saved), "{clones:?}");
 }
