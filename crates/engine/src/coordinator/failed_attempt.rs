@@ -143,7 +143,9 @@ impl Coordinator<'_> {
     pub(crate) fn write_state_md(&mut self, story: &StoryId) {
         let Some(attempts) = self.attempts_at(story) else { return };
         let (path, text) = (self.layout.state_md(), attempts.file());
-        match project::replace_whole(&path, text.as_bytes()) {
+        // A new clone has no such folder.
+        let made = std::fs::create_dir_all(self.layout.data_dir());
+        match made.and_then(|()| project::replace_whole(&path, text.as_bytes())) {
             Ok(()) => self.lane_state.state_md_of = Some(story.clone()),
             Err(error) => {
                 let name = self.layout.name_of(&path);
