@@ -4,6 +4,7 @@
 //! run's branch (`integration`) after the checks passed on the merged files, in a clone where no agent works
 //! (`verification`).
 
+mod clone_files;
 mod clones;
 mod expected_conflicts;
 mod feedback;

@@ -51,6 +51,18 @@ impl WorkTree {
         stay: &[String],
         deadline: Instant,
     ) -> Result<MergeResult> {
+        self.merge_with_settings_of(self, [ours, theirs], stay, deadline)
+    }
+
+    /// The same with the settings, the attributes and the merge drivers of another clone, whose settings the caller
+    /// guards.
+    pub fn merge_with_settings_of(
+        &self,
+        clone: &Self,
+        [ours, theirs]: [&CommitId; 2],
+        stay: &[String],
+        deadline: Instant,
+    ) -> Result<MergeResult> {
         let args = [ours.as_str(), theirs.as_str()];
         let base = GitCall::read(self, "merge-base").args(args).output_if_yes(deadline)?;
         let base = match base {
@@ -64,11 +76,12 @@ impl WorkTree {
             self.tree_with_paths_of(tree, &ours, |path| stay.holds(&path.0), deadline)
         };
         let (base, theirs) = (with_ours(base?)?, with_ours(theirs?)?);
-        self.merge_trees([&base, &ours, &theirs], deadline)
+        self.merge_trees(clone, [&base, &ours, &theirs], deadline)
     }
 
     pub(crate) fn merge_trees(
         &self,
+        clone: &Self,
         [base, ours, theirs]: [&TreeId; 3],
         deadline: Instant,
     ) -> Result<MergeResult> {
@@ -84,7 +97,8 @@ impl WorkTree {
         };
         let base = commit(base, &[])?;
         let sides = [commit(ours, &[&base])?, commit(theirs, &[&base])?];
-        let answer = GitCall::with_settings(self, &SETTINGS, "merge-tree")
+        let answer = GitCall::with_settings(clone, &SETTINGS, "merge-tree")
+            .env("GIT_OBJECT_DIRECTORY", self.common_dir.join("objects"))
             .args(["--write-tree", "-z", "--name-only", "--messages"])
             .args(sides.iter().map(CommitId::as_str))
             .answer(deadline)?;

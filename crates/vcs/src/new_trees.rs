@@ -56,7 +56,7 @@ impl WorkTree {
             let base = self.tree_id(&range.to, deadline)?;
             let theirs =
                 self.tree_with_paths_of(theirs, &base, |path| untouched.holds(path), deadline)?;
-            tree = match self.merge_trees([&base, &tree, &theirs], deadline)? {
+            tree = match self.merge_trees(self, [&base, &tree, &theirs], deadline)? {
                 MergeResult::Clean(tree) => tree,
                 conflict @ MergeResult::Conflict(_) => return Ok(conflict),
             };

@@ -70,10 +70,17 @@ impl Integration<'_> {
             && self.tree.is_ancestor(&work.commit, tip, deadline())?)
     }
 
-    /// Merges the work with `tip`, without moving the branch.
-    pub(crate) fn merge(&self, tip: &CommitId, work: &ApprovedWork) -> Result<Merged, RunError> {
+    /// Merges the work with `tip`, without moving the branch. Merge drivers are those of `clone`: an agent can change
+    /// the settings of the project.
+    pub(crate) fn merge(
+        &self,
+        clone: &WorkTree,
+        tip: &CommitId,
+        work: &ApprovedWork,
+    ) -> Result<Merged, RunError> {
         let stay = [format!("{}/", self.layout.ralph_dir_name())];
-        let tree = match self.tree.merge_commits(tip, &work.commit, &stay, deadline())? {
+        let sides = [tip, &work.commit];
+        let tree = match self.tree.merge_with_settings_of(clone, sides, &stay, deadline())? {
             MergeResult::Clean(tree) => tree,
             MergeResult::Conflict(conflict) => {
                 let names = [self.branch.as_str(), WORK];

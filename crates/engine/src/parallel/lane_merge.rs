@@ -13,7 +13,7 @@ use crate::parallel::feedback;
 use crate::parallel::integration::{ApprovedWork, Merged};
 use crate::parallel::lane_run::LaneRun;
 use crate::parallel::setup::SetupResult;
-use crate::parallel::shared_run::Turn;
+use crate::parallel::shared_run::{Integrator, Turn};
 use crate::run_files::deadline;
 
 pub(crate) enum IntegrationEnd {
@@ -47,13 +47,15 @@ impl LaneRun<'_> {
         let (story_id, branch) = (story.clone(), self.branch.clone());
         let begun = LoopEvent::MergeStarted { story: story_id, branch };
         self.coordinator.control.sink.emit(begun);
-        let integration = &turn.integrator.integration;
+        let sink = &self.coordinator.control.sink;
+        let Integrator { integration, verification } = &mut *turn.integrator;
         if integration.is_merged(&work, &tip)? {
             self.merged(&work, &tip)?;
             return Ok(IntegrationEnd::Merged);
         }
         self.fetch(&work.commit, &self.kept_as(story))?;
-        let (commit, list) = match integration.merge(&tip, &work)? {
+        let clone = verification.require_own_files(sink)?;
+        let (commit, list) = match integration.merge(clone, &tip, &work)? {
             Merged::Clean { commit, list } => (commit, list),
             Merged::Conflict { feedback, files } => {
                 self.reopen(&turn, &tip, &work, files, &feedback)?;
@@ -62,9 +64,7 @@ impl LaneRun<'_> {
         };
         let run_dir = self.coordinator.layout.run_dir(&self.coordinator.state.run_id);
         let folder = run_dir.join(format!("merge-{story}"));
-        let sink = &self.coordinator.control.sink;
-        let verification = &mut turn.integrator.verification;
-        let feedback = match verification.check(story, &commit, &list, &folder, sink)? {
+        let feedback = match verification.check(story, &commit, &list, &folder)? {
             ChecksResult::Passed => {
                 turn.advance(&tip, &commit, list)?;
                 self.merged(&work, &commit)?;

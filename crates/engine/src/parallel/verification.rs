@@ -10,8 +10,8 @@ use crate::control::RunControl;
 use crate::event_sink::EventSink;
 use crate::lane::{ChecksResult, Lane, TaskText};
 use crate::options::StoryOptions;
-use crate::parallel::clones;
 use crate::parallel::setup::{SetupResult, set_up};
+use crate::parallel::{clone_files, clones};
 use crate::run_files::{self, deadline};
 use crate::workspace::Baseline;
 
@@ -26,8 +26,10 @@ pub(crate) struct Verification<'a> {
     control: RunControl<'a>,
     setup: &'a [String],
     set_up_for: Option<Sha256Digest>,
-    /// The control files of git, from before any check ran.
-    git_files: ControlRecord,
+    /// The control files of git, since the last check. `None` if they could not be read.
+    git_files: Option<ControlRecord>,
+    /// The other files, since the last check. Later checks use what git ignores, such as installed dependencies.
+    files: Option<Sha256Digest>,
 }
 
 /// A new clone in `folder`. What another program may have left there is not used.
@@ -54,45 +56,69 @@ impl<'a> Verification<'a> {
         control: RunControl<'a>,
         setup: &'a [String],
     ) -> Result<Self, RunError> {
-        let git_files = tree.control_record()?;
+        let git_files = Some(tree.control_record()?);
         let (run_id, sink) = (control.run_id.clone(), control.sink.clone());
         let lane = Lane::new(options, run_id, tree, Baseline::default(), sink);
-        Ok(Self { project, folder, lane, control, setup, set_up_for: None, git_files })
+        let files = clone_files::digest(&folder);
+        Ok(Self { project, folder, lane, control, setup, set_up_for: None, git_files, files })
     }
 
-    /// Makes the clone again if another program changed what git does in it.
-    fn require_own_git_files(&mut self) -> Result<(), RunError> {
-        // Opened again: the known one returns what it recorded.
-        let now = WorkTree::open(self.lane.layout.root()).map(|tree| tree.control_record());
-        if now.is_ok_and(|now| now.is_ok_and(|now| now == self.git_files)) {
-            return Ok(());
+    /// Makes the clone again if another program changed something in it. `sink` names the lane whose story is next.
+    pub(crate) fn require_own_files(
+        &mut self,
+        sink: &EventSink<'a>,
+    ) -> Result<&WorkTree, RunError> {
+        self.lane.sink.clone_from(sink);
+        self.control.sink.clone_from(sink);
+        let files = clone_files::digest(&self.folder);
+        if (self.git_files.is_some() && self.read_git_files() == self.git_files)
+            && (files.is_some() && files == self.files)
+        {
+            return Ok(&self.lane.workspace.tree);
         }
         let Self { lane, control, folder, .. } = self;
         let folder_name = folder.display();
         control.sink.warn(format!(
-            "another program changed git's files in the verification clone ({folder_name}); made it again"
+            "another program changed files in the verification clone ({folder_name}); made it again"
         ));
         let tree = make_clone(&self.project, folder, lane.options, &control.sink)?;
-        self.git_files = tree.control_record()?;
+        self.git_files = Some(tree.control_record()?);
+        self.files = clone_files::digest(folder);
         self.set_up_for = None;
         let (run_id, sink) = (control.run_id.clone(), control.sink.clone());
         self.lane = Lane::new(lane.options, run_id, tree, Baseline::default(), sink);
-        Ok(())
+        Ok(&self.lane.workspace.tree)
     }
 
-    /// Writes the results into `folder`; `sink` names the lane that works on the story.
+    /// Writes the results into `folder`. After `require_own_files`.
     pub(crate) fn check(
         &mut self,
         story: &StoryId,
         commit: &CommitId,
         list: &TaskText,
         folder: &Path,
-        sink: &EventSink<'a>,
     ) -> Result<ChecksResult, RunError> {
         run_files::make_folder(folder, self.lane.layout)?;
-        self.lane.sink.clone_from(sink);
-        self.control.sink.clone_from(sink);
-        self.require_own_git_files()?;
+        let checked = self.check_own_files(story, commit, list, folder)?;
+        // What a check changed is no change of another program. A sandbox adds empty files that it makes read-only.
+        self.lane.workspace.tree.restore_control_files()?;
+        self.git_files = self.read_git_files();
+        self.files = clone_files::digest(&self.folder);
+        Ok(checked)
+    }
+
+    /// The known work tree returns what it recorded.
+    fn read_git_files(&self) -> Option<ControlRecord> {
+        WorkTree::open(self.lane.layout.root()).ok()?.control_record().ok()
+    }
+
+    fn check_own_files(
+        &mut self,
+        story: &StoryId,
+        commit: &CommitId,
+        list: &TaskText,
+        folder: &Path,
+    ) -> Result<ChecksResult, RunError> {
         let workspace = &mut self.lane.workspace;
         // A check may have changed anything since the last time.
         workspace.guard_repository(None, false)?;
