@@ -24,6 +24,7 @@ mod control_files;
 mod event_log;
 mod honest_work;
 mod judge_settings;
+mod lanes;
 mod notices;
 mod objects;
 mod other_files;
