@@ -19,9 +19,12 @@ pub const HOOK_TIME: Duration = Duration::from_secs(10);
 /// Longer, because it calls git.
 pub const STOP_GUARD_TIME: Duration = Duration::from_secs(60);
 
-/// The folder for `--plugin-dir`.
-pub(crate) fn folder(run_dir: &Path) -> PathBuf {
-    run_dir.join("plugin")
+/// The folder for `--plugin-dir`. Each lane has its own: lanes write it at the same time.
+pub(crate) fn folder(run_dir: &Path, lane: Option<u64>) -> PathBuf {
+    match lane {
+        Some(lane) => run_dir.join(format!("plugin-lane-{lane}")),
+        None => run_dir.join("plugin"),
+    }
 }
 
 /// Written again for every session, because the agent of the last one could have changed it.
@@ -73,10 +76,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn each_lane_has_a_plugin_of_its_own() {
+        let folders = [None, Some(1), Some(2)].map(|lane| folder(Path::new("run"), lane));
+        assert!(folders[0] != folders[1] && folders[1] != folders[2], "{folders:?}");
+    }
+
+    #[test]
     fn a_generated_plugin_names_the_programs_and_is_put_right_every_time() {
         let dir = assert_fs::TempDir::new().unwrap();
         let programs = HookPrograms::in_folder(Path::new("/opt/r alph"));
-        let plugin = folder(dir.path());
+        let plugin = folder(dir.path(), None);
         write_plugin(&programs, &plugin).unwrap();
         let hooks = plugin.join("hooks/hooks.json");
         std::fs::write(&hooks, "{}").unwrap();

@@ -63,19 +63,20 @@ impl RunControl<'_> {
                 docker.hooks.as_ref().map(|hooks| hooks.folder.clone())
             }
             SessionIsolation::Sandbox(_) | SessionIsolation::Guard | SessionIsolation::Open => {
-                Some(guard_plugin::folder(&self.run_dir()))
+                Some(self.plugin_folder())
             }
         }
     }
 
-    fn run_dir(&self) -> PathBuf {
-        self.options.layout.run_dir(&self.run_id)
+    fn plugin_folder(&self) -> PathBuf {
+        let lane = self.options.lane.as_ref().map(|lane| lane.number);
+        guard_plugin::folder(&self.options.layout.run_dir(&self.run_id), lane)
     }
 
     /// Writes the files of a session. Again for each, because the agent of the last one could have changed them.
     pub(crate) fn provide(&self, agent: &AgentOptions) -> Result<(), RunError> {
         if let (Some(guard), true) = (&self.options.guard, has_hooks(agent.agent)) {
-            guard_plugin::write_plugin(guard, &guard_plugin::folder(&self.run_dir()))?;
+            guard_plugin::write_plugin(guard, &self.plugin_folder())?;
         }
         Ok(())
     }
