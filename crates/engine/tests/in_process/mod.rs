@@ -7,6 +7,7 @@ mod follow_ups;
 mod giving_up;
 mod lanes;
 mod memory;
+mod merged_edits;
 mod preparing;
 mod processes;
 mod project;
