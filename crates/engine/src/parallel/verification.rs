@@ -28,6 +28,8 @@ pub(crate) struct Verification<'a> {
     set_up_for: Option<Sha256Digest>,
     /// The control files of git, since the last check. `None` if they could not be read.
     git_files: Option<ControlRecord>,
+    /// The same when the clone was made.
+    as_made: ControlRecord,
     /// The other files, since the last check. Later checks use what git ignores, such as installed dependencies.
     files: Option<Sha256Digest>,
 }
@@ -56,11 +58,22 @@ impl<'a> Verification<'a> {
         control: RunControl<'a>,
         setup: &'a [String],
     ) -> Result<Self, RunError> {
-        let git_files = Some(tree.control_record()?);
+        let as_made = tree.control_record()?;
+        let git_files = Some(as_made.clone());
         let (run_id, sink) = (control.run_id.clone(), control.sink.clone());
         let lane = Lane::new(options, run_id, tree, Baseline::default(), sink);
         let files = clone_files::digest(&folder);
-        Ok(Self { project, folder, lane, control, setup, set_up_for: None, git_files, files })
+        Ok(Self {
+            project,
+            folder,
+            lane,
+            control,
+            setup,
+            set_up_for: None,
+            git_files,
+            as_made,
+            files,
+        })
     }
 
     /// Makes the clone again if another program changed something in it. `sink` names the lane whose story is next.
@@ -82,7 +95,15 @@ impl<'a> Verification<'a> {
             "another program changed files in the verification clone ({folder_name}); made it again"
         ));
         let tree = make_clone(&self.project, folder, lane.options, &control.sink)?;
-        self.git_files = Some(tree.control_record()?);
+        let git_files = tree.control_record()?;
+        if git_files != self.as_made {
+            return Err(RunError::precondition(
+                "git settings of your repository, such as filters or merge drivers, changed during the run, and \
+                 another program changed the verification clone",
+                "check the settings with `git config --local --list`, then run the same command again",
+            ));
+        }
+        self.git_files = Some(git_files);
         self.files = clone_files::digest(folder);
         self.set_up_for = None;
         let (run_id, sink) = (control.run_id.clone(), control.sink.clone());

@@ -189,6 +189,21 @@ fn programs_in_the_settings_of_the_user() {
     }
 }
 
+/// The clone would be made again with these settings.
+#[test]
+fn programs_in_the_settings_of_the_user_and_a_file_in_the_clone_for_checks() {
+    let script =
+        "git -C $user config merge.x.driver $evil; echo '* merge=x' > $user/.git/info/attributes
+        touch $checked/planted";
+    let project = attacked(script, Review::Rejects);
+    let run = project.run(["-n", "10"]);
+    assert!(!project.has("../executed"), "{}", project.read("../executed"));
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    assert!(run.stderr.contains("git settings of your repository"), "{}", run.stderr);
+    let merged = |event: &LoopEvent| matches!(event, LoopEvent::StoryMerged { .. });
+    assert!(!run.events.iter().any(merged), "{:#?}", run.events);
+}
+
 #[test]
 fn refs_of_the_runner_in_the_users_repository() {
     counts_only_honest_work(
