@@ -1,6 +1,6 @@
 //! Starts a run in the user's work tree, or in a clone.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -85,6 +85,7 @@ pub(crate) fn run_separately(
         branch: branch.clone(),
         review: options.review,
     };
+    make_private(&folder).map_err(RunError::disk(folder.display()))?;
     let of_checks = folder.join("verification");
     // A killed git may have left some.
     run_files::remove_stale_git_locks(&tree, layout, &sink)?;
@@ -204,6 +205,14 @@ fn borrowed_folders(tree: &WorkTree, layout: &Layout) -> Vec<PathBuf> {
     let [_, git] = tree.git_dirs();
     let all = [git.join("objects"), git.join("lfs"), layout.runs()];
     all.into_iter().filter(|folder| folder.is_dir()).collect()
+}
+
+/// Clones contain what `.worktreeinclude` names, such as keys.
+fn make_private(folder: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(folder)
 }
 
 fn branch_of_user(tree: &WorkTree, own: &str) -> Result<Option<String>, RunError> {

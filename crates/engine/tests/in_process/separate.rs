@@ -94,6 +94,22 @@ fn approved_work_is_merged_and_the_users_work_tree_is_untouched() {
     assert_eq!(run.git(&["for-each-ref", "refs/ralph/"]), "", "the branch contains the work");
 }
 
+#[cfg(unix)]
+#[test]
+fn listed_ignored_files_are_copied_into_clones_that_others_cannot_read() {
+    use std::os::unix::fs::PermissionsExt;
+    let run = Separate::new(&[story("US-1")], &["has target/key"]);
+    run.project.write("target/key", "secret");
+    run.project.write("target/other", "x".repeat(9).as_str());
+    run.project.write(".worktreeinclude", "target/key\nsrc/\n");
+    assert_eq!(run.finished(|_| run.work()), RunEnd::Complete);
+    let clone = run.clone_folder();
+    assert_eq!(std::fs::read_to_string(clone.join("target/key")).unwrap(), "secret");
+    assert!(!clone.join("target/other").exists());
+    let mode = clone.parent().unwrap().metadata().unwrap().permissions().mode();
+    assert_eq!(mode & 0o077, 0, "{mode:o}");
+}
+
 #[test]
 fn a_branch_that_is_checked_out_or_has_no_list_is_refused() {
     let run = Separate::new(&[story("US-1")], &[]);
