@@ -195,7 +195,7 @@ fn orders_from_the_page_reach_the_run_and_the_answer_is_shown() {
     let message: Vec<Order> =
         queue.read(&[]).order_files.into_iter().map(|one| one.order).collect();
     let story = Some(samples::id("US-002"));
-    let steer = Order::Steer { text: "Mind <b>the</b> gap".into() };
+    let steer = Order::Steer { text: "Mind <b>the</b> gap".into(), story: None };
     assert_eq!(message, [Order::Pause, Order::Skip { story }, steer]);
     assert_asked_only(&mut tab, server.origin());
     let seen = tab.seen();
