@@ -17,11 +17,17 @@ pub(crate) fn write(path: &Path, contents: impl AsRef<[u8]>) -> io::Result<()> {
     create(path)?.write_all(contents.as_ref())
 }
 
-/// A file with this content is not written again: reading is cheaper.
+/// A file with this content is not written again: reading is cheaper. Replaced atomically: lanes write the same file
+/// at the same time.
 pub(crate) fn write_unless_same(path: &Path, contents: &[u8]) -> io::Result<()> {
     match bounded_read::read_file(path, contents.len() as u64) {
         Ok(found) if found == contents => Ok(()),
-        _ => write(path, contents),
+        _ => {
+            if path.is_dir() {
+                remove(path)?;
+            }
+            project::replace_unsynced(path, contents)
+        }
     }
 }
 

@@ -48,7 +48,12 @@ pub(crate) fn run_lanes<'a>(
                 // Without a result the thread panicked: the other lanes end.
                 let end = Some(RunEnd::AgentFailed);
                 let mut ending = LaneEnd { shared: Arc::clone(&start.shared), lane, end };
+                let sink = start.sink.of_lane(lane as u64 + 1);
                 let ended = lane_run::work(start, lane, &place.folder, &place.options);
+                if let Err(error) = &ended {
+                    // The sessions of the other lanes may take long to end.
+                    sink.warn(format!("the lane failed, so no lane starts a session: {error}"));
+                }
                 ending.end = Some(ended.as_ref().map_or_else(RunError::end, |end| *end));
                 ended
             })
