@@ -50,7 +50,13 @@ fn attacked(script: &str, review: Review) -> Project {
     test_repo::commit_all(&project.path());
     let home = project.path().join("../home");
     let at = |name: &str| home.join(name).display().to_string();
-    let wait_for = |name: &str| format!("until [ -e {} ]; do sleep 0.01; done\n", at(name));
+    // If the other lane fails, the test fails instead of waiting forever.
+    let wait_for = |name: &str| {
+        format!(
+            "n=0; until [ -e {} ] || [ $n = 6000 ]; do n=$((n+1)); sleep 0.01; done\n",
+            at(name)
+        )
+    };
     let attack = format!(
         "{}{}{PLACES}{script}\ntouch {}",
         wait_for("US-002"),

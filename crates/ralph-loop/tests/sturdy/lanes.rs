@@ -22,7 +22,7 @@ fn waits(project: &Project, story: &str) -> Vec<Act> {
     let go_on = project.beside("go-on");
     let pid = project.beside(&format!("pid-{story}"));
     let wait = format!(
-        "echo $PPID > '{0}.new'; mv '{0}.new' '{0}'; while [ ! -e '{1}' ]; do sleep 0.01; done",
+        "echo $PPID > '{0}.new'; mv '{0}.new' '{0}'; n=0; while [ ! -e '{1}' ] && [ $n != 6000 ]; do n=$((n+1)); sleep 0.01; done",
         pid.display(),
         go_on.display()
     );
