@@ -17,6 +17,7 @@ mod give_up;
 mod handoffs;
 #[cfg(unix)]
 mod interrupted;
+mod lanes;
 mod loop_process;
 mod out_of_time;
 mod overloaded;
