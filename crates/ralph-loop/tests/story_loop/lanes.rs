@@ -166,3 +166,19 @@ fn a_plan_for_another_branch_counts_instead_of_that_of_the_last_run() {
     let text = status(&project);
     assert!(text.contains("0 of 1 done") && !text.contains("showing"), "{text}");
 }
+
+#[test]
+fn the_list_of_the_runs_branch_is_the_one_that_the_run_merged_last() {
+    let project = Project::new([story("US-001")]);
+    project.git(&["switch", "-q", "-c", "mine"]);
+    project.run(["--separate"]).assert_end(RunEnd::Complete);
+    let mut state = project.state();
+    state["ended"] = Value::Null;
+    project.write(".ralph/state.json", state.to_string());
+    project.git(&["branch", "-f", "ralph/demo", "mine"]);
+    let text = status(&project);
+    assert!(text.contains("showing") && text.contains("1 of 1 done"), "during a run: {text}");
+    project.git(&["branch", "-D", "ralph/demo"]);
+    let text = status(&project);
+    assert!(text.contains("0 of 1 done") && !text.contains("showing"), "{text}");
+}

@@ -22,7 +22,9 @@ for n in 1 2 verification; do [ "../$n" -ef . ] || touch "../$n/.git/evil"; done
 
 /// Waits until both lanes work. The folder of the runs is readable.
 const BOTH_WORK: &str = r#"
-until ls "$P"/.ralph/runs/*/*-implement-US-001 "$P"/.ralph/runs/*/*-implement-US-002; do sleep 0.05; done
+for i in $(seq 600); do
+    ls "$P"/.ralph/runs/*/*-implement-US-001 "$P"/.ralph/runs/*/*-implement-US-002 && break; sleep 0.1
+done
 "#;
 
 /// In Claude Code's folder for transcripts of the clone.
@@ -30,7 +32,7 @@ const TRANSCRIPT: &str = r#"touch "$HOME/.claude/projects/$(pwd | sed 's/[^A-Za-
 
 /// Two stories. Sessions and checks run the attack; the first check of US-001 fails.
 pub(crate) fn project(more: Value) -> Project {
-    let check = "sh attack.sh; test ! -f broken || { echo the reason is 42; exit 1; }";
+    let check = "sh attack.sh; git cat-file -e HEAD:attack.sh || exit 1; test ! -f broken || { echo the reason is 42; exit 1; }";
     let project = Project::with_checks([story("US-001"), story("US-002")], [check]);
     let path = project.path();
     project.write("attack.sh", format!("P='{}'\n{ATTACK}", path.display()));
