@@ -14,7 +14,7 @@ pub(crate) fn kept(layout: &Layout, kept: &KeptHandoff) -> Option<Handoff> {
     // The state file could name any file.
     let runs = layout.name_of(&layout.runs()) + "/";
     let is_ours = kept.file.starts_with(&runs) && !kept.file.contains("..");
-    let path = layout.root().join(&kept.file);
+    let path = layout.project_root().join(&kept.file);
     let bytes = read_file(&path, LARGEST).ok().filter(|_| is_ours)?;
     (Sha256Digest::of(&bytes) == kept.digest).then(|| parse(&bytes)).flatten()
 }

@@ -263,6 +263,7 @@ impl<'a> SharedRun<'a> {
     pub(crate) fn lane_ended(&self, lane: usize, end: Option<RunEnd>) {
         let mut state = self.state();
         state.lanes[lane].rest = Rest::Over;
+        state.lanes[lane].reserved_usd = 0.0;
         let is_about_stories = |end: &RunEnd| {
             matches!(end, RunEnd::Complete | RunEnd::Blocked | RunEnd::StoriesFailed)
         };

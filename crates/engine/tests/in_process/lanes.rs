@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use crate::in_process::agent;
 use crate::in_process::processes::PlayedProcesses;
 use crate::in_process::project::{BRANCH, Project, story};
+use crate::options::MemoryOptions;
 use crate::{FinishedRun, LaneOptions, LoopResult};
 
 /// Longer than any session waits for another one.
@@ -274,6 +275,82 @@ fn renames_modes_and_binary_files_are_merged_or_solved_and_never_lost() {
     assert_eq!(run.shown("src/sum.rs"), "pub fn sum() {}\n// edited");
     assert_eq!(run.shown("bin/data"), "\0all\0");
     assert!(cfg!(windows) || run.git(&["ls-tree", BRANCH, "bin/tool"]).starts_with("100755"));
+}
+
+#[test]
+fn a_story_whose_merge_fails_too_often_is_given_up_and_its_work_is_kept() {
+    let mut run = Lanes::new(2, &stories(2), &["pass"]);
+    run.project.options.attempts.most = 1;
+    let meeting = Meeting::default();
+    let finished = run.run(|agent, story| {
+        if agent.story(story)["reviewStatus"].is_null() {
+            meeting.wait_for(2, story);
+            agent.write("src/lib.rs", &format!("pub fn sum() {{ {story} }}\n"));
+        }
+        agent::work_on(agent, story)
+    });
+    assert_eq!(finished.end, RunEnd::StoriesFailed, "{:?}", finished.error);
+    let (merged, failed) = (run.merged(), run.reopened());
+    assert_eq!((merged.len(), failed.len()), (1, 1));
+    assert_eq!(run.shown("src/lib.rs"), format!("pub fn sum() {{ {} }}", merged[0]));
+    let kept = run.git(&["for-each-ref", "--format=%(refname:short)", "refs/heads/wip/"]);
+    assert!(kept.starts_with(&format!("wip/ralph-fail-{}-", failed[0])), "{kept}");
+    assert!(run.git(&["show", &format!("{kept}:src/lib.rs")]).contains(&failed[0]));
+}
+
+#[test]
+fn submodules_stay_at_their_commits() {
+    let run = Lanes::new(2, &stories(2), &["pass"]);
+    let source = assert_fs::TempDir::new().unwrap();
+    test_repo::init_for_commits(source.path());
+    std::fs::write(source.path().join("part.txt"), "part").unwrap();
+    test_repo::commit_all(source.path());
+    run.git(&["switch", "-q", BRANCH]);
+    let add = ["-c", "protocol.file.allow=always", "submodule", "add", "-q"];
+    run.git(&[&add[..], &[source.path().to_str().unwrap(), "sub"]].concat());
+    run.git(&["commit", "-q", "-m", "with a submodule"]);
+    let before = run.git(&["ls-tree", BRANCH, "sub"]);
+    run.git(&["switch", "-q", "main"]);
+    run.completes(agent::work_on);
+    assert!(before.contains("commit"), "{before}");
+    assert_eq!(run.git(&["ls-tree", BRANCH, "sub"]), before);
+}
+
+#[test]
+fn a_story_gets_the_handoffs_of_merged_stories_only() {
+    let mut list = stories(3);
+    list[2]["dependsOn"] = json!(["US-1", "US-2"]);
+    let mut run = Lanes::new(2, &list, &["pass"]);
+    run.project.options.memory = Some(MemoryOptions {
+        agent: run.project.options.run.agent.clone(),
+        context_tokens: 8000,
+        compact_after_iterations: 100,
+        compact_after_bytes: 1_000_000,
+    });
+    let (meeting, prompts) = (Meeting::default(), Mutex::new(BTreeMap::new()));
+    let session = |folder: &Path, prompt: &str| {
+        let (agent, story) = (run.project.in_clone(folder.to_path_buf()), story_in_work(folder));
+        let answer = match agent.story(&story)["reviewStatus"].is_null() {
+            true => {
+                prompts.lock().unwrap().insert(story.clone(), prompt.to_owned());
+                if story != "US-3" {
+                    meeting.wait_for(2, &story);
+                }
+                agent.write(&format!("src/{story}.rs"), "work");
+                agent::handoff(&format!("learned from {story}"), true, json!([]))
+            }
+            false => agent::approve_in_handoff(&agent, &story, 1),
+        };
+        answer.replace("\"US-1\"", &format!("\"{story}\""))
+    };
+    let processes = PlayedProcesses::in_lanes(session, || {});
+    let LoopResult::Ran(finished) = run.project.run_by(&processes).unwrap() else { unreachable!() };
+    assert_eq!(finished.end, RunEnd::Complete, "{:?}", finished.error);
+    let prompts = prompts.lock().unwrap();
+    let knows = |story: &str, other: &str| prompts[story].contains(&format!("[{other}] "));
+    assert!(knows("US-3", "US-1") && knows("US-3", "US-2"), "{}", prompts["US-3"]);
+    assert!(prompts["US-3"].contains("learned from "), "{}", prompts["US-3"]);
+    assert!(!knows("US-1", "US-2") && !knows("US-2", "US-1"));
 }
 
 #[test]
