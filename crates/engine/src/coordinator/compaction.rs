@@ -207,7 +207,7 @@ impl Coordinator<'_> {
         let history = self.layout.memory_dir().join("history");
         let number = self.state.memory.compactions + 1;
         let kept = history.join(format!("{}-{number:03}.json", self.state.run_id));
-        let write = |path: &Path| own_file::put(self.layout.root(), path, text.as_bytes());
+        let write = |path: &Path| own_file::put(self.layout.project_root(), path, text.as_bytes());
         write(&kept)
             .and_then(|()| write(&compacted_file(self.layout)))
             .map_err(|error| format!("the account could not be written: {error}"))?;

@@ -20,14 +20,14 @@ use crate::lane::{
 use crate::session::Session;
 
 impl Coordinator<'_> {
+    /// `began` includes the compaction before it.
     pub(crate) fn iterate_story(
         &mut self,
         assignment: Assignment,
+        began: Instant,
     ) -> Result<IterationResult, RunError> {
-        let began = Instant::now();
         let stopped =
             IterationResult { outcome: AgentOutcome::Stopped, step: Step::None, resets_at: None };
-        self.compact_if_due(&assignment)?;
         if self.control.switch.requested().is_some() || self.is_skipped(&assignment.story) {
             return Ok(stopped);
         }

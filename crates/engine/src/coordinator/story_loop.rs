@@ -1,5 +1,7 @@
 //! The story loop as `drive` runs it.
 
+use std::time::Instant;
+
 use events::{RunEnd, StoryBrief, WaitingStory};
 use tasks::{BlockedStory, Mode, Selection, StoryId};
 
@@ -100,8 +102,10 @@ impl<'a> Drivable<'a> for Coordinator<'a> {
         attempt: IterationAttempt,
         work: StoryWork,
     ) -> Result<IterationResult, RunError> {
-        self.control.orders.story = Some(work.story.clone());
-        let ended = self.iterate_story(Assignment::new(attempt, work));
+        let (assignment, began) = (Assignment::new(attempt, work), Instant::now());
+        self.control.orders.story = Some(assignment.story.clone());
+        let compacted = self.compact_if_due(&assignment);
+        let ended = compacted.and_then(|()| self.iterate_story(assignment, began));
         self.control.orders.story = None;
         ended
     }

@@ -120,7 +120,7 @@ impl Lane<'_> {
     fn write_validation(&self, folder: &Path, validation: Validation) -> Result<(), RunError> {
         let path = folder.join("validation.json");
         let text = serde_json::to_vec_pretty(&validation).map_err(std::io::Error::from);
-        text.and_then(|text| own_file::put_record(self.layout.root(), &path, &text))
+        text.and_then(|text| own_file::put_record(self.layout.project_root(), &path, &text))
             .map_err(RunError::disk(self.layout.name_of(&path)))
     }
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 use events::{LoopEvent, RunEnd};
 use tasks::StoryId;
@@ -15,7 +16,7 @@ use crate::control::{
 use crate::coordinator::{Coordinator, LaneState, SavedRun};
 use crate::drive::{Drivable, Loop, drive};
 use crate::event_sink::EventSink;
-use crate::lane::StoryWork;
+use crate::lane::{Assignment, StoryWork};
 use crate::options::{LaneOptions, StoryOptions};
 use crate::parallel::clones;
 use crate::parallel::lane_merge::IntegrationEnd;
@@ -145,7 +146,11 @@ impl<'a> Drivable<'a> for LaneRun<'a> {
         attempt: IterationAttempt,
         work: StoryWork,
     ) -> Result<IterationResult, RunError> {
-        let ended = self.coordinator.iterate(attempt, work);
+        let (assignment, began) = (Assignment::new(attempt, work), Instant::now());
+        self.coordinator.control.orders.story = Some(assignment.story.clone());
+        let compacted = self.compact_if_due(&assignment);
+        let ended = compacted.and_then(|()| self.coordinator.iterate_story(assignment, began));
+        self.coordinator.control.orders.story = None;
         self.shared.session_over(self.lane);
         let ended = ended?;
         let policy = &self.coordinator.options.run.policy;
@@ -207,6 +212,20 @@ impl LaneRun<'_> {
             }
             (false, false) => self.begin_story(),
         }
+    }
+
+    /// One lane at a time, because all lanes have one account. It is made of the handoffs of merged stories.
+    fn compact_if_due(&mut self, assignment: &Assignment) -> Result<(), RunError> {
+        if self.coordinator.options.memory.is_none() {
+            return Ok(());
+        }
+        let shared = Arc::clone(&self.shared);
+        let _turn = shared.turn_to_compact();
+        let merged = shared.state().run.memory.clone();
+        let own = std::mem::replace(&mut self.coordinator.state.memory, merged);
+        let compacted = self.coordinator.compact_if_due(assignment);
+        self.coordinator.state.memory.add_handoffs_of(&own, &assignment.story);
+        compacted
     }
 
     /// Where the work on the lane's story goes on in a new clone.

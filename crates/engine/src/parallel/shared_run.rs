@@ -30,6 +30,7 @@ pub(crate) struct SharedRun<'a> {
     state: Mutex<RunState>,
     changed: Condvar,
     integrator: Mutex<Integrator<'a>>,
+    compacting: Mutex<()>,
 }
 
 /// Used by one lane at a time.
@@ -91,6 +92,7 @@ impl<'a> SharedRun<'a> {
             state: Mutex::new(state),
             changed: Condvar::new(),
             integrator: Mutex::new(integrator),
+            compacting: Mutex::new(()),
         }
     }
 
@@ -231,6 +233,11 @@ impl<'a> SharedRun<'a> {
     pub(crate) fn session_over(&self, lane: usize) {
         self.state().lanes[lane].reserved_usd = 0.0;
         self.changed();
+    }
+
+    /// Waits while another lane compacts what the run remembers.
+    pub(crate) fn turn_to_compact(&self) -> MutexGuard<'_, ()> {
+        self.compacting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Every lane waits until the usage limit resets.

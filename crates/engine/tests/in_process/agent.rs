@@ -85,3 +85,11 @@ fn answer(summary: &str, fully_complete: bool, amendments: Value, verdict: Value
     }
     format!("```json\n{handoff}\n```")
 }
+
+/// The answer of a session that compacts.
+pub(crate) fn account() -> String {
+    let account = json!({"project_summary": "a library of sums", "completed_work": ["the sum"],
+        "active_constraints": [], "architectural_decisions": [], "unresolved_issues": [],
+        "file_knowledge": [], "library_docs": []});
+    format!("```json\n{account}\n```")
+}

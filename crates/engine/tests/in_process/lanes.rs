@@ -16,7 +16,7 @@ use crate::options::MemoryOptions;
 use crate::{FinishedRun, LaneOptions, LoopResult};
 
 /// Longer than any session waits for another one.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(600);
 
 pub(crate) struct Lanes {
     pub(crate) project: Project,
@@ -351,6 +351,45 @@ fn a_story_gets_the_handoffs_of_merged_stories_only() {
     assert!(knows("US-3", "US-1") && knows("US-3", "US-2"), "{}", prompts["US-3"]);
     assert!(prompts["US-3"].contains("learned from "), "{}", prompts["US-3"]);
     assert!(!knows("US-1", "US-2") && !knows("US-2", "US-1"));
+}
+
+#[test]
+fn lanes_compact_one_after_the_other_and_share_the_account() {
+    let mut list = stories(5);
+    list[4]["dependsOn"] = json!(["US-3", "US-4"]);
+    let mut run = Lanes::new(2, &list, &["pass"]);
+    run.project.options.review = tasks::ReviewPolicy::Skipped;
+    run.project.options.memory = Some(MemoryOptions {
+        agent: run.project.options.run.agent.clone(),
+        context_tokens: 8000,
+        compact_after_iterations: 1,
+        compact_after_bytes: 1_000_000,
+    });
+    let (at_once, last) = (Mutex::new((0, 0)), Mutex::new(String::new()));
+    let session = |folder: &Path, prompt: &str| {
+        if prompt.contains("compact the handoffs") {
+            let mut counts = at_once.lock().unwrap();
+            counts.0 += 1;
+            counts.1 = counts.1.max(counts.0);
+            drop(counts);
+            std::thread::yield_now();
+            at_once.lock().unwrap().0 -= 1;
+            return agent::account();
+        }
+        let (agent, story) = (run.project.in_clone(folder.to_path_buf()), story_in_work(folder));
+        if story == "US-5" {
+            last.lock().unwrap().push_str(prompt);
+        }
+        agent.write(&format!("src/{story}.rs"), "work");
+        let answer = agent::handoff(&format!("learned from {story}"), true, json!([]));
+        answer.replace("\"US-1\"", &format!("\"{story}\""))
+    };
+    let processes = PlayedProcesses::in_lanes(session, || {});
+    let LoopResult::Ran(finished) = run.project.run_by(&processes).unwrap() else { unreachable!() };
+    assert_eq!(finished.end, RunEnd::Complete, "{:?}", finished.error);
+    assert_eq!(at_once.lock().unwrap().1, 1, "one at a time");
+    let last = last.lock().unwrap();
+    assert!(last.contains("a library of sums"), "the account is not in: {last}");
 }
 
 #[test]

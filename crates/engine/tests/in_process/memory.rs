@@ -234,13 +234,6 @@ fn a_coding_iteration_forgets_the_refusals_of_the_last_one_and_a_review_does_not
     }
 }
 
-fn account() -> String {
-    let account = json!({"project_summary": "a library of sums", "completed_work": ["the sum"],
-        "active_constraints": [], "architectural_decisions": [], "unresolved_issues": [],
-        "file_knowledge": [], "library_docs": []});
-    format!("```json\n{account}\n```")
-}
-
 /// Two stories without reviews: the second iteration compacts first.
 fn compacting(answer: impl Fn(&Project) -> String + Sync) -> (Project, Vec<String>) {
     let mut project = remembering(Project::with(&[story("US-1"), story("US-2")], &[]));
@@ -262,7 +255,7 @@ fn compacting(answer: impl Fn(&Project) -> String + Sync) -> (Project, Vec<Strin
 
 #[test]
 fn after_enough_handoffs_an_account_replaces_them_in_prompts() {
-    let (project, prompts) = compacting(|_| account());
+    let (project, prompts) = compacting(|_| agent::account());
     assert_eq!(prompts.len(), 3);
     assert!(prompts[1].contains("summary 1") && prompts[1].contains("Iteration 1 (implement of"));
     assert!(prompts[1].contains("Nothing yet."), "{}", prompts[1]);
@@ -303,7 +296,7 @@ fn a_compaction_cannot_change_the_project() {
     let (project, _) = compacting(|project| {
         project.write("src/lib.rs", "changed");
         project.set("US-2", &[("passes", json!(true)), ("notes", json!("n"))]);
-        account()
+        agent::account()
     });
     assert_eq!(project.read("src/lib.rs"), "pub fn sum() {}\n");
     let restored = |event: &&LoopEvent| matches!(event, LoopEvent::Warning { text } if text.ends_with("; restored"));
@@ -347,7 +340,7 @@ fn documentation_is_looked_up_once_for_a_story_that_needs_it() {
     project.finished(|prompt| {
         prompts.push(prompt.to_owned());
         match prompt.contains(COMPACTION) {
-            true => account(),
+            true => agent::account(),
             false => agent::handoff("half", false, json!([])),
         }
     });
