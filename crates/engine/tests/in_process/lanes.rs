@@ -365,15 +365,19 @@ fn lanes_compact_one_after_the_other_and_share_the_account() {
         compact_after_iterations: 1,
         compact_after_bytes: 1_000_000,
     });
-    let (at_once, last) = (Mutex::new((0, 0)), Mutex::new(String::new()));
+    // How many compact now, and the most at once.
+    let (at_once, changed) = (Mutex::new((0, 0)), Condvar::new());
+    let last = Mutex::new(String::new());
     let session = |folder: &Path, prompt: &str| {
         if prompt.contains("compact the handoffs") {
             let mut counts = at_once.lock().unwrap();
             counts.0 += 1;
             counts.1 = counts.1.max(counts.0);
-            drop(counts);
-            std::thread::yield_now();
-            at_once.lock().unwrap().0 -= 1;
+            changed.notify_all();
+            // Long enough for the other lane to begin if it may.
+            let second = Duration::from_secs(1);
+            let waited = changed.wait_timeout_while(counts, second, |counts| counts.1 < 2);
+            waited.unwrap().0.0 -= 1;
             return agent::account();
         }
         let (agent, story) = (run.project.in_clone(folder.to_path_buf()), story_in_work(folder));
