@@ -14,7 +14,7 @@ pub(crate) mod user;
 use crate::adapter::Adapter;
 use crate::{Abilities, Installed, Needs, SignIn};
 
-pub(crate) use decoder::message;
+pub(crate) use decoder::Message;
 pub(crate) use decoder_state::Decoder;
 pub(crate) use request::interactive;
 

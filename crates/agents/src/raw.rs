@@ -29,7 +29,9 @@ impl<'a> Raw<'a> {
     }
 
     pub(crate) fn text(self) -> Option<Cow<'a, str>> {
-        self.parse().map(|Text(text)| text)
+        // Strict first: the lossy decoding validates the bytes again.
+        let strict = self.parse().map(|StrictText(text)| text);
+        strict.or_else(|| self.parse().map(|Text(text)| text))
     }
 
     pub(crate) fn string(self) -> Option<String> {
@@ -105,7 +107,8 @@ impl<'de> Visitor<'de> for ObjectVisitor {
     }
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
-        let mut fields = Vec::new();
+        // Few objects have more.
+        let mut fields = Vec::with_capacity(8);
         while let Some((Text(name), value)) = map.next_entry()? {
             fields.push((name, value));
         }
@@ -131,6 +134,10 @@ impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
         deserializer.deserialize_bytes(TextVisitor)
     }
 }
+
+#[derive(serde::Deserialize)]
+#[serde(transparent)]
+struct StrictText<'a>(#[serde(borrow)] Cow<'a, str>);
 
 struct TextVisitor;
 

@@ -20,6 +20,10 @@ pub fn line(text: &str) -> String {
 
 /// The lines of `text`, without empty ones at both ends.
 pub fn block(text: &str) -> Vec<String> {
+    if is_plain(text) {
+        let line = text.trim_end();
+        return if line.is_empty() { Vec::new() } else { vec![line.to_owned()] };
+    }
     let text = without_sequences(text);
     let mut lines: Vec<String> = text.lines().map(|line| expanded(line.trim_end())).collect();
     lines.truncate(lines.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1));

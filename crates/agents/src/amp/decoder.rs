@@ -19,15 +19,15 @@ impl JsonDecoder for Decoder {
     fn decode(&mut self, kind: &str, line: &Object<'_>, emit: Emit<'_>) -> serde_json::Result<()> {
         match kind {
             "assistant" => {
-                let usage = claude::message(line)?["usage"];
-                self.spent.add(assistant::tokens(usage));
+                self.spent.add(assistant::tokens(claude::Message::of(line)?.usage));
                 self.like_claude.decode(kind, line, emit)
             }
             "system" => self.like_claude.decode(kind, line, emit),
             // Tool results, and the prompt, which is ignored.
             "user" => {
-                let blocks = claude::message(line)?["content"].objects();
-                let results = blocks.iter().filter(|block| block["type"].is("tool_result"));
+                let message = claude::Message::of(line)?;
+                let results =
+                    message.content.iter().filter(|block| block["type"].is("tool_result"));
                 results.map(tool_ended).for_each(emit);
                 Ok(())
             }

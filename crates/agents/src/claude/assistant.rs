@@ -1,5 +1,6 @@
 //! `assistant` lines: text and tool calls of the agent.
 
+use super::decoder::Message;
 use super::decoder_state::Decoder;
 use crate::decode::Emit;
 use crate::raw::{Object, Raw};
@@ -12,10 +13,10 @@ const NO_MODEL: &str = "<synthetic>";
 pub(super) fn decode(
     decoder: &mut Decoder,
     line: &Object<'_>,
-    message: &Object<'_>,
+    message: &Message<'_>,
     emit: Emit<'_>,
 ) {
-    if message["model"].is(NO_MODEL) {
+    if message.model.is(NO_MODEL) {
         return;
     }
     let main = !line["parent_tool_use_id"].is_present() && !line["agent_id"].is_present();
@@ -23,7 +24,7 @@ pub(super) fn decode(
     if thread == Thread::Main {
         context(decoder, message, emit);
     }
-    for block in message["content"].objects() {
+    for block in &message.content {
         match block["type"].text().as_deref() {
             Some("text") if thread == Thread::Main => {
                 let text = block["text"].string().unwrap_or_default();
@@ -31,19 +32,19 @@ pub(super) fn decode(
                     emit(AgentEvent::Text { text });
                 }
             }
-            Some("tool_use") => tool(decoder, &block, thread, emit),
+            Some("tool_use") => tool(decoder, block, thread, emit),
             _ => {}
         }
     }
 }
 
 /// A message has several lines, and each repeats its usage.
-fn context(decoder: &mut Decoder, message: &Object<'_>, emit: Emit<'_>) {
-    let id = message["id"].text();
+fn context(decoder: &mut Decoder, message: &Message<'_>, emit: Emit<'_>) {
+    let id = message.id.text();
     if id.is_some() && id.as_deref() == decoder.counted_message.as_deref() {
         return;
     }
-    let tokens = tokens(message["usage"]).total();
+    let tokens = tokens(message.usage).total();
     if tokens > 0 {
         decoder.counted_message = id.map(|id| id.into_owned());
         emit(AgentEvent::Context { tokens });

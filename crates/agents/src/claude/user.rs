@@ -1,5 +1,6 @@
 //! `user` lines: tool results. Prompts, echoes and hook feedback have the same type and are ignored.
 
+use super::decoder::Message;
 use super::decoder_state::Decoder;
 use crate::decode::Emit;
 use crate::one_line::one_line;
@@ -9,11 +10,10 @@ use crate::{AgentEvent, ToolOutcome, ToolOutput};
 pub(super) fn decode(
     decoder: &mut Decoder,
     line: &Object<'_>,
-    message: &Object<'_>,
+    message: &Message<'_>,
     emit: Emit<'_>,
 ) {
-    let blocks = message["content"].objects();
-    for block in blocks.iter().filter(|block| block["type"].is("tool_result")) {
+    for block in message.content.iter().filter(|block| block["type"].is("tool_result")) {
         let id = block["tool_use_id"].string().unwrap_or_default();
         let text = text(block["content"]).text().unwrap_or_default();
         let todo = decoder.todo.tool_ended(&id, line["tool_use_result"]);

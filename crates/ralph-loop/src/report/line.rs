@@ -29,6 +29,10 @@ impl Line {
         Self::default()
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.spans.is_empty()
+    }
+
     pub(crate) fn text(role: Role, text: impl AsRef<str>) -> Self {
         Self::default().with(role, text)
     }

@@ -58,9 +58,9 @@ pub(crate) fn lane_prefix(stamped: &Stamped, view: &RunView) -> Line {
 
 /// Empty lines stay empty.
 pub(crate) fn prefixed(prefix: &Line, lines: Vec<Line>) -> Vec<Line> {
-    let with_prefix = |line: Line| match line.width() {
-        0 => line,
-        _ => prefix.clone().append(line),
+    let with_prefix = |line: Line| match line.is_empty() {
+        true => line,
+        false => prefix.clone().append(line),
     };
     lines.into_iter().map(with_prefix).collect()
 }
@@ -86,8 +86,8 @@ impl LineRenderer {
 
     /// The painted lines for `stamped`, each with its time if timestamps are on, and with its lane.
     pub(crate) fn painted(&self, stamped: &Stamped, view: &RunView) -> String {
-        let time = stamped.at.with_timezone(&self.offset).format("[%H:%M:%S] ").to_string();
-        let time = if self.timestamps { time } else { String::new() };
+        let time = || stamped.at.with_timezone(&self.offset).format("[%H:%M:%S] ").to_string();
+        let time = if self.timestamps { time() } else { String::new() };
         let prefix = Line::text(Role::Dim, time).append(lane_prefix(stamped, view));
         let width = self.look.width.map(|width| width.saturating_sub(prefix.width()));
         let lines = self.with_width(width).lines(stamped, view);
