@@ -4,6 +4,7 @@
 //! branches of the original.
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
 
@@ -26,10 +27,11 @@ const COPIED_FILES: [&str; 4] =
 impl WorkTree {
     /// Creates a clone in `folder`, which is empty or does not exist. It has no files until `start_branch`.
     pub fn clone_to(&self, folder: &Path, deadline: Instant) -> Result<Self> {
-        let format = GitCall::read(self, "rev-parse").args(["--show-object-format"]);
-        let format = format!("--object-format={}", format.line(deadline)?);
+        let settings = self.own_settings(deadline)?;
+        let format = settings.iter().find(|(name, _)| name == "extensions.objectformat");
+        let format = format.map_or("sha1", |(_, value)| value);
         fs::create_dir_all(folder).map_err(disk(folder))?;
-        let args = ["--quiet", "--template=", &format];
+        let args = ["--quiet", "--template=", &format!("--object-format={format}")];
         GitCall::anywhere(folder, "init").writing().args(args).run(deadline)?;
         let clone = Self::open(folder).map_err(|_| VcsError::Unreadable { command: "init" })?;
         let info = clone.common_dir.join("info");
@@ -40,7 +42,7 @@ impl WorkTree {
                 fs::copy(&from, &to).map_err(disk(&from))?;
             }
         }
-        self.copy_settings(&clone, deadline)?;
+        self.copy_settings(&settings, &clone.common_dir.join("config"))?;
         let alternates = clone.common_dir.join("objects/info/alternates");
         let objects = self.common_dir.join("objects");
         let line = [objects.as_os_str().as_encoded_bytes(), b"\n"].concat();
@@ -48,25 +50,32 @@ impl WorkTree {
         Ok(clone)
     }
 
-    fn copy_settings(&self, clone: &Self, deadline: Instant) -> Result<()> {
+    /// Those of the repository, not of the user. A name without a value means true.
+    fn own_settings(&self, deadline: Instant) -> Result<Vec<(String, String)>> {
         let args = ["--list", "-z", "--show-scope"];
         let listed = GitCall::read(self, "config").args(args).output(deadline)?;
         let mut words = listed.split(|byte| *byte == 0).map(from_bytes);
+        let mut settings = Vec::new();
         while let (Some(scope), Some(setting)) = (words.next(), words.next()) {
-            // A name without a value means true.
             let (name, value) = setting.split_once('\n').unwrap_or((&setting, "true"));
-            if matches!(&*scope, "local" | "worktree") && is_copied(name) {
-                let args = ["--add", name, value];
-                GitCall::write(clone, "config").args(args).run(deadline)?;
+            if matches!(&*scope, "local" | "worktree") {
+                settings.push((name.to_owned(), value.to_owned()));
             }
         }
-        // Otherwise every clone would download the same files.
+        Ok(settings)
+    }
+
+    /// In this process: git writes one setting per call.
+    fn copy_settings(&self, settings: &[(String, String)], to: &Path) -> Result<()> {
+        let copied = settings.iter().filter(|(name, _)| is_copied(name));
+        let mut text: String = copied.map(|(name, value)| as_written(name, value)).collect();
         let storage = self.common_dir.join("lfs");
+        // Otherwise every clone would download the same files.
         if storage.is_dir() {
-            let args = ["lfs.storage".as_ref(), storage.as_os_str()];
-            GitCall::write(clone, "config").args(args).run(deadline)?;
+            text += &as_written("lfs.storage", &storage.to_string_lossy());
         }
-        Ok(())
+        let mut file = fs::OpenOptions::new().append(true).open(to).map_err(disk(to))?;
+        file.write_all(text.as_bytes()).map_err(disk(to))
     }
 
     /// Starts branch `name` at `commit`, whatever it was before. Changed files are reset and untracked ones removed;
@@ -122,6 +131,20 @@ impl WorkTree {
             }
         }
     }
+}
+
+/// A setting in the syntax of git's files: `section.subsection.key`, where the middle part may contain dots.
+fn as_written(name: &str, value: &str) -> String {
+    let quoted = |text: &str| {
+        let text = text.replace('\\', r"\\").replace('"', r#"\""#).replace('\n', r"\n");
+        format!("\"{text}\"")
+    };
+    let (section, rest) = name.split_once('.').unwrap_or((name, ""));
+    let (subsection, key) = match rest.rsplit_once('.') {
+        Some((subsection, key)) => (format!(" {}", quoted(subsection)), key),
+        None => (String::new(), rest),
+    };
+    format!("[{section}{subsection}]\n\t{key} = {}\n", quoted(value))
 }
 
 fn is_copied(name: &str) -> bool {

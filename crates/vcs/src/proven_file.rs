@@ -9,6 +9,9 @@ use crate::object_name::ObjectName;
 use crate::stamp::mode as mode_of;
 use crate::tree_object::EntryMode;
 
+/// Bytes that are read at once.
+const LONGEST_CHUNK: usize = 64 * 1024;
+
 /// A file that had the content of `id` with this metadata.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ProvenFile {
@@ -108,7 +111,8 @@ fn name_of(place: &Path, size: u64, like: &str) -> io::Result<Option<String>> {
     let (file, _) = bounded_read::open_regular(place).map_err(io::Error::other)?;
     let mut name = ObjectName::of("blob", size, like);
     // Reads at most the reported size, because the file could grow endlessly.
-    let (mut file, mut chunk) = (file.take(size), vec![0; 64 * 1024]);
+    let longest = usize::try_from(size).map_or(LONGEST_CHUNK, |size| size.clamp(1, LONGEST_CHUNK));
+    let (mut file, mut chunk) = (file.take(size), vec![0; longest]);
     loop {
         match file.read(&mut chunk)? {
             0 if file.limit() > 0 => return Err(io::ErrorKind::UnexpectedEof.into()),

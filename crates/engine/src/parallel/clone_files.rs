@@ -10,43 +10,49 @@ use tasks::Sha256Digest;
 /// Of names, kinds, sizes and times, also of ignored files; without git's own folder. `None` if a folder cannot be
 /// read.
 pub(crate) fn digest(folder: &Path) -> Option<Sha256Digest> {
-    let mut text = String::new();
-    list(folder, true, &mut text).ok()?;
-    Some(Sha256Digest::of(text.as_bytes()))
+    let mut found = Vec::new();
+    list(folder, true, &mut found).ok()?;
+    Some(Sha256Digest::of(&found))
 }
 
-fn list(folder: &Path, is_top: bool, text: &mut String) -> io::Result<()> {
+fn list(folder: &Path, is_top: bool, found: &mut Vec<u8>) -> io::Result<()> {
     let mut entries = std::fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
     entries.sort_by_key(std::fs::DirEntry::file_name);
     for entry in entries {
-        let path = entry.path();
-        if is_top && entry.file_name() == ".git" {
+        let name = entry.file_name();
+        if is_top && name == ".git" {
             continue;
         }
-        let found = entry.metadata()?;
-        if found.is_dir() {
-            text.push_str(&format!("{path:?}\n"));
-            list(&path, false, text)?;
+        // No name contains these bytes.
+        found.extend([name.as_encoded_bytes(), b"\0/"].concat());
+        let metadata = entry.metadata()?;
+        if metadata.is_dir() {
+            list(&entry.path(), false, found)?;
+            found.extend(b"\0..");
         } else {
-            text.push_str(&format!("{path:?} {:?} {}\n", found.file_type(), stamp(&found)));
+            found.extend(stamp(&metadata));
         }
     }
     Ok(())
 }
 
-fn stamp(found: &Metadata) -> String {
+fn stamp(found: &Metadata) -> Vec<u8> {
     let modified = found.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    let text = format!("{} {modified:?}", found.len());
+    let kind = [found.is_file(), found.is_symlink(), modified.is_some()].map(u8::from);
+    let modified = modified.unwrap_or_default().as_nanos().to_le_bytes();
+    let mut stamp = [&kind[..], &found.len().to_le_bytes(), &modified].concat();
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
+        stamp.extend(found.mode().to_le_bytes());
+        stamp.push(u8::from(found.nlink() == 1));
         // A program can set the time of modification, but not this one. Package managers add links to the files in
         // their cache, which changes it.
         if found.nlink() == 1 {
-            return format!("{text} {} {}", found.ctime(), found.ctime_nsec());
+            stamp.extend([found.ctime(), found.ctime_nsec()].map(i64::to_le_bytes).concat());
         }
     }
-    text
+    stamp
 }
 
 #[cfg(test)]

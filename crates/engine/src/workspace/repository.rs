@@ -68,18 +68,21 @@ impl Workspace<'_> {
     /// Records the user's files that differ from the commit and that git does not report.
     pub(crate) fn record_users_files(&mut self) -> Result<(), RunError> {
         self.refuse_symbolic_branch()?;
-        let now = self.tree.state(deadline())?;
+        // Reading all files takes as long as git's own work.
+        let state = self.tree.start_state()?;
+        if let Some(head) = self.tree.head(deadline())? {
+            let proofs = &mut self.known.proofs;
+            let found = self.tree.users_unproven_files(proofs, &head, deadline())?;
+            let users = found.in_submodules.into_iter().chain(found.attributes);
+            self.known.users = users.chain(found.repositories).collect();
+        }
+        let now = state.finish(deadline())?;
         self.baseline.instructions = Some(self.ignored_instructions(now.ignored.iter()));
         self.known.instructions_outside = Some(instruction_files::outside(self.layout.root()));
         self.known.ignored = now.ignored.into_iter().collect();
         self.known.refs = Some(self.tree.branches_and_tags(deadline())?);
         self.known.uncommitted =
             fingerprints::of_files(self.layout.root(), &self.baseline.dirty_before);
-        let Some(head) = now.head else { return Ok(()) };
-        let proofs = &mut self.known.proofs;
-        let found = self.tree.users_unproven_files(proofs, &head, deadline())?;
-        let users = found.in_submodules.into_iter().chain(found.attributes);
-        self.known.users = users.chain(found.repositories).collect();
         Ok(())
     }
 

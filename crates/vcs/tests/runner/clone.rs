@@ -99,6 +99,32 @@ fn files_are_written_as_in_the_original() {
 }
 
 #[test]
+fn copied_settings_keep_names_and_values() {
+    let repository = Repository::new();
+    let set = |name: &str, value: &str| {
+        repository.git(&["config", "--add", name, value]);
+    };
+    set("merge.own driver.name", r#"a "quoted" name; # with \ all"#);
+    set(r#"filter.a"b\c.d.clean"#, "sed 's/\t/ /'\n");
+    set("lfs.url", "one");
+    set("lfs.url", "two");
+    repository.git(&["config", "user.Name", "  Jane  "]);
+    repository.write(
+        ".git/config",
+        &(std::fs::read_to_string(repository.path().join(".git/config")).unwrap()
+            + "[lfs]\n\tskipSmudge\n"),
+    );
+    let clone = Clone::of(&repository, &repository.head());
+    let of = |folder: &Path, name: &str| {
+        test_repo::git(folder, &["config", "--local", "--get-all", name])
+    };
+    for name in ["merge.own driver.name", r#"filter.a"b\c.d.clean"#, "lfs.url", "user.name"] {
+        assert_eq!(of(&clone.path(), name), of(repository.path(), name), "{name}");
+    }
+    assert_eq!(clone.git(&["config", "--type=bool", "lfs.skipSmudge"]), "true");
+}
+
+#[test]
 fn a_new_branch_resets_files_and_leaves_ignored_ones() {
     let repository = Repository::new();
     repository.write(".gitignore", "target/\n");
