@@ -109,7 +109,7 @@ fn sessions(layout: &Layout) -> Vec<InterruptedSession> {
 /// A copy that matches the record, or a missing path.
 fn before(folder: &Path, name: &str, recorded: Option<Sha256Digest>) -> Option<PathBuf> {
     let Some(recorded) = recorded else { return Some(PathBuf::new()) };
-    let copy = protected_before(folder, name);
+    let copy = protected_before(folder, name, recorded);
     let bytes = bounded_read::read_file(&copy, LARGEST).ok()?;
     (Sha256Digest::of(bytes) == recorded).then_some(copy)
 }

@@ -156,7 +156,9 @@ pub(crate) fn write_before(
     // The local settings contain secrets, so they are never copied.
     let local = layout.name_of(&layout.local_settings());
     let kept = protected.iter().filter(|(path, _)| **path != local);
-    let files = kept.map(|(path, bytes)| (protected_before(folder, path), bytes.as_slice()));
+    let files = kept.map(|(path, bytes)| {
+        (protected_before(folder, path, Sha256Digest::of(bytes)), bytes.as_slice())
+    });
     let tasks = (folder.join(TASKS_BEFORE), before.text.as_bytes());
     for (path, bytes) in files.chain([tasks]) {
         own_file::write_unless_same(&path, bytes).map_err(RunError::disk(path.display()))?;
@@ -164,17 +166,18 @@ pub(crate) fn write_before(
     Ok(())
 }
 
-/// A copy of one of the user's files. All iterations share it, because these files rarely change.
-pub(crate) fn protected_before(folder: &Path, path: &str) -> PathBuf {
-    folder.with_file_name(format!("before.{}", path.replace(['/', '\\'], "_")))
+/// A copy of one of the user's files. Iterations with the same contents share it, because these files rarely change.
+pub(crate) fn protected_before(folder: &Path, path: &str, digest: Sha256Digest) -> PathBuf {
+    let path = path.replace(['/', '\\'], "_");
+    folder.with_file_name(format!("before.{path}.{:.12}", digest.to_string()))
 }
 
 /// The recorded contents of the user's files, without copies whose digest does not match.
 pub(crate) fn protected(folder: &Path, recorded: &ProtectedFiles) -> BTreeMap<String, Vec<u8>> {
     let copy = |(path, digest): (&String, &Option<Sha256Digest>)| {
-        let copy = protected_before(folder, path);
-        let bytes = read_file(&copy, LARGEST_PROTECTED).ok()?;
-        (Some(Sha256Digest::of(&bytes)) == *digest).then(|| (path.clone(), bytes))
+        let digest = (*digest)?;
+        let bytes = read_file(&protected_before(folder, path, digest), LARGEST_PROTECTED).ok()?;
+        (Sha256Digest::of(&bytes) == digest).then(|| (path.clone(), bytes))
     };
     recorded.iter().filter_map(copy).collect()
 }

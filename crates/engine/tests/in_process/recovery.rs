@@ -1,14 +1,17 @@
 //! What the next runner makes of an iteration whose runner was killed.
 
+use std::collections::BTreeMap;
 use std::fs;
 
 use events::{AgentOutcome, LoopEvent};
 use serde_json::json;
-use tasks::{Mode, ReviewVerdict};
+use tasks::{Mode, ReviewVerdict, Sha256Digest};
 
 use crate::control::Step;
 use crate::in_process::project::{Project, RecordedEvents, id};
+use crate::lane::recorded;
 use crate::lane::story_record::SavedReviewFields;
+use crate::lane::{TaskText, write_before};
 
 fn ended(events: &RecordedEvents) -> Vec<events::IterationStatus> {
     let status = |event| match event {
@@ -149,4 +152,23 @@ fn forged_fields_to_take_back_approve_nothing() {
     run.recover(running).unwrap();
     assert_eq!(project.story("US-1")["passes"], false);
     assert_ne!(ended(&project.events), [events::IterationStatus::Accepted]);
+}
+
+#[test]
+fn lanes_with_different_contents_of_a_file_keep_both() {
+    let project = Project::new(&["pass"]);
+    let layout = &project.options.run.layout;
+    let list = TaskText::read(layout).unwrap();
+    let folder = layout.run_dir("r1").join("001");
+    fs::create_dir_all(&folder).unwrap();
+    let written = ["one", "two"].map(|text| {
+        let files = BTreeMap::from([("ralph/prd.md".to_owned(), text.as_bytes().to_vec())]);
+        write_before(layout, &folder, &list, &files).unwrap();
+        files
+    });
+    for files in written {
+        let digests =
+            files.iter().map(|(path, bytes)| (path.clone(), Some(Sha256Digest::of(bytes))));
+        assert_eq!(recorded::protected(&folder, &digests.collect()), files);
+    }
 }
