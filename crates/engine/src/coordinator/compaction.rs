@@ -98,7 +98,7 @@ impl Coordinator<'_> {
                 Trigger::Interval { .. } => CompactionReason::Interval,
             },
             text: trigger.to_string(),
-            handoffs: self.state.memory.uncompacted.len() as u64,
+            handoffs: self.state.memory.to_compact().count() as u64,
             folder: self.layout.name_of(&folder),
         });
         let head = self.lane.workspace.tree.head(deadline())?.ok_or_else(no_commit)?;
@@ -138,7 +138,7 @@ impl Coordinator<'_> {
         Ok(prompt::about_compaction(&CompactionInput {
             template: own.as_deref(),
             before: before.as_ref(),
-            handoffs: &self.uncompacted(),
+            handoffs: &self.to_compact(),
             story,
             looks_up: matches!(trigger, Trigger::Docs { .. }).then_some(story.libraries.as_slice()),
             tokens: PromptPart::Compacted.allotment(budget),
@@ -147,9 +147,9 @@ impl Coordinator<'_> {
     }
 
     /// Oldest first. The newest are included in full, up to the size limit.
-    fn uncompacted(&self) -> Vec<String> {
+    fn to_compact(&self) -> Vec<String> {
         let mut budget = WHOLE_HANDOFFS;
-        let newest_first = self.state.memory.uncompacted.iter().rev().filter_map(|kept| {
+        let newest_first = self.state.memory.to_compact().rev().filter_map(|kept| {
             let handoff = handoffs::kept(self.layout, kept)?;
             let result =
                 kept.result.description().map(|text| format!(", {text}")).unwrap_or_default();

@@ -25,6 +25,8 @@ pub(crate) struct MemoryState {
     pub(crate) docs_for: Option<StoryId>,
     /// Refused plan changes, for the next coding session.
     pub(crate) refused: Vec<String>,
+    /// In a lane: its story. Handoffs of this story are compacted after its work is merged.
+    pub(crate) unmerged: Option<StoryId>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,6 +59,10 @@ impl MemoryState {
         if handoff.is_coding() {
             self.iterations_since_failed_try += 1;
         }
+        self.add(handoff);
+    }
+
+    fn add(&mut self, handoff: KeptHandoff) {
         // An iteration that is judged again after a crash has a handoff already.
         for kept in [&mut self.recent, &mut self.uncompacted] {
             kept.retain(|known| known.file != handoff.file);
@@ -76,11 +82,16 @@ impl MemoryState {
         }
     }
 
+    /// The handoffs that the next compaction condenses, oldest first.
+    pub(crate) fn to_compact(&self) -> impl DoubleEndedIterator<Item = &KeptHandoff> {
+        self.uncompacted.iter().filter(|handoff| self.unmerged.as_ref() != Some(&handoff.story))
+    }
+
     pub(crate) fn since_compaction(&self) -> memory::SinceCompaction {
-        let coding = self.uncompacted.iter().filter(|handoff| handoff.is_coding()).count();
+        let coding = self.to_compact().filter(|handoff| handoff.is_coding()).count();
         memory::SinceCompaction {
             coding_iterations: coding as u64,
-            handoff_bytes: self.uncompacted.iter().map(|handoff| handoff.bytes).sum(),
+            handoff_bytes: self.to_compact().map(|handoff| handoff.bytes).sum(),
             failed_tries: self.failed_tries,
             iterations_since_failed_try: self.iterations_since_failed_try,
         }
@@ -88,18 +99,30 @@ impl MemoryState {
 
     pub(crate) fn compacted(&mut self, account: Sha256Digest, docs_for: Option<StoryId>) {
         self.account = Some(account);
-        self.uncompacted.clear();
+        let unmerged = &self.unmerged;
+        self.uncompacted.retain(|handoff| unmerged.as_ref() == Some(&handoff.story));
         self.compactions += 1;
         self.failed_tries = 0;
         self.iterations_since_failed_try = 0;
         self.docs_for = docs_for.or(self.docs_for.take());
     }
 
+    /// What lane `lane` remembers while it works on `story`: what is merged, and its own handoffs.
+    pub(crate) fn in_lane(&self, lane: &Self, story: &StoryId) -> Self {
+        let mut known = Self { unmerged: Some(story.clone()), ..self.clone() };
+        lane.handoffs_of(story).for_each(|handoff| known.add(handoff));
+        known.refused.clone_from(&lane.refused);
+        known
+    }
+
     /// Takes over the handoffs of a lane whose work is merged.
     pub(crate) fn add_handoffs_of(&mut self, lane: &Self, story: &StoryId) {
-        let of_story = lane.uncompacted.iter().filter(|handoff| handoff.story == *story);
-        of_story.for_each(|handoff| self.keep(handoff.clone()));
+        lane.handoffs_of(story).for_each(|handoff| self.keep(handoff));
         self.refused.clone_from(&lane.refused);
+    }
+
+    fn handoffs_of(&self, story: &StoryId) -> impl Iterator<Item = KeptHandoff> {
+        self.uncompacted.iter().filter(move |handoff| handoff.story == *story).cloned()
     }
 
     /// Takes over the account of a lane that compacted what it knew, `before`.

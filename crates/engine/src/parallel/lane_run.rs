@@ -221,11 +221,9 @@ impl LaneRun<'_> {
         }
         let shared = Arc::clone(&self.shared);
         let _turn = shared.turn_to_compact();
-        let merged = shared.state().run.memory.clone();
-        let own = std::mem::replace(&mut self.coordinator.state.memory, merged);
-        let compacted = self.coordinator.compact_if_due(assignment);
-        self.coordinator.state.memory.add_handoffs_of(&own, &assignment.story);
-        compacted
+        let memory = &mut self.coordinator.state.memory;
+        *memory = shared.state().run.memory.in_lane(memory, &assignment.story);
+        self.coordinator.compact_if_due(assignment)
     }
 
     /// Where the work on the lane's story goes on in a new clone.

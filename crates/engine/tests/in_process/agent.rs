@@ -74,6 +74,11 @@ pub(crate) fn approve_in_handoff(project: &Project, id: &str, count: u64) -> Str
     answer("fine", true, json!([]), json!("approved"))
 }
 
+pub(crate) fn reject_in_handoff(project: &Project, id: &str, count: u64) -> String {
+    reject(project, id, count);
+    answer("no reset", true, json!([]), json!("changes_requested"))
+}
+
 fn answer(summary: &str, fully_complete: bool, amendments: Value, verdict: Value) -> String {
     let mut handoff = json!({
         "task_completed": {"task_id": "US-1", "summary": summary, "fully_complete": fully_complete},

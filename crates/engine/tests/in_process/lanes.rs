@@ -11,12 +11,9 @@ use serde_json::{Value, json};
 
 use crate::in_process::agent;
 use crate::in_process::processes::PlayedProcesses;
-use crate::in_process::project::{BRANCH, Project, story};
+use crate::in_process::project::{BRANCH, PATIENCE, Project, story};
 use crate::options::MemoryOptions;
 use crate::{FinishedRun, LaneOptions, LoopResult};
-
-/// Longer than any session waits for another one.
-const PATIENCE: Duration = Duration::from_secs(600);
 
 pub(crate) struct Lanes {
     pub(crate) project: Project,
@@ -36,6 +33,16 @@ impl Lanes {
             first_port: 20_000,
         });
         Self { project, _clones: clones }
+    }
+
+    fn remember(&mut self, compact_after_iterations: u64) {
+        let options = &mut self.project.options;
+        options.memory = Some(MemoryOptions {
+            agent: options.run.agent.clone(),
+            context_tokens: 8000,
+            compact_after_iterations,
+            compact_after_bytes: 1_000_000,
+        });
     }
 
     /// `session` gets the agent's folder as a project, and the story.
@@ -321,12 +328,7 @@ fn a_story_gets_the_handoffs_of_merged_stories_only() {
     let mut list = stories(3);
     list[2]["dependsOn"] = json!(["US-1", "US-2"]);
     let mut run = Lanes::new(2, &list, &["pass"]);
-    run.project.options.memory = Some(MemoryOptions {
-        agent: run.project.options.run.agent.clone(),
-        context_tokens: 8000,
-        compact_after_iterations: 100,
-        compact_after_bytes: 1_000_000,
-    });
+    run.remember(100);
     let (meeting, prompts) = (Meeting::default(), Mutex::new(BTreeMap::new()));
     let session = |folder: &Path, prompt: &str| {
         let (agent, story) = (run.project.in_clone(folder.to_path_buf()), story_in_work(folder));
@@ -359,12 +361,7 @@ fn lanes_compact_one_after_the_other_and_share_the_account() {
     list[4]["dependsOn"] = json!(["US-3", "US-4"]);
     let mut run = Lanes::new(2, &list, &["pass"]);
     run.project.options.review = tasks::ReviewPolicy::Skipped;
-    run.project.options.memory = Some(MemoryOptions {
-        agent: run.project.options.run.agent.clone(),
-        context_tokens: 8000,
-        compact_after_iterations: 1,
-        compact_after_bytes: 1_000_000,
-    });
+    run.remember(1);
     // How many compact now, and the most at once.
     let (at_once, changed) = (Mutex::new((0, 0)), Condvar::new());
     let last = Mutex::new(String::new());
@@ -394,6 +391,46 @@ fn lanes_compact_one_after_the_other_and_share_the_account() {
     assert_eq!(at_once.lock().unwrap().1, 1, "one at a time");
     let last = last.lock().unwrap();
     assert!(last.contains("a library of sums"), "the account is not in: {last}");
+}
+
+#[test]
+fn a_compaction_saves_the_handoffs_of_the_story_in_work() {
+    let mut run = Lanes::new(2, &stories(2), &["pass"]);
+    run.remember(1);
+    let saved_meanwhile = Mutex::new(Vec::new());
+    let session = |folder: &Path, prompt: &str| {
+        if prompt.contains("compact the handoffs") {
+            let saved = run.project.saved().run.separate.unwrap();
+            let of_first = saved.lanes.into_iter().find(|lane| lane.story.is_some()).unwrap();
+            let handoffs = of_first.memory.uncompacted.into_iter();
+            saved_meanwhile.lock().unwrap().extend(handoffs.map(|kept| kept.story.to_string()));
+            return agent::account();
+        }
+        let (agent, story) = (run.project.in_clone(folder.to_path_buf()), story_in_work(folder));
+        let count = agent.story(&story)["reviewCount"].as_u64().unwrap();
+        let answer = match agent.story(&story)["reviewStatus"].as_str() {
+            Some("needs_review") if story == "US-1" && count == 0 => {
+                let is_merged = |event: &LoopEvent| matches!(event, LoopEvent::StoryMerged { .. });
+                run.project.events.wait_for(is_merged);
+                agent::reject_in_handoff(&agent, &story, 1)
+            }
+            Some("needs_review") => agent::approve_in_handoff(&agent, &story, count + 1),
+            _ => {
+                agent.write(&format!("src/{story}-{count}.rs"), "work");
+                agent::handoff("learned", true, json!([]))
+            }
+        };
+        answer.replace("\"US-1\"", &format!("\"{story}\""))
+    };
+    let processes = PlayedProcesses::in_lanes(session, || {});
+    let LoopResult::Ran(finished) = run.project.run_by(&processes).unwrap() else { unreachable!() };
+    assert_eq!(finished.end, RunEnd::Complete, "{:?}", finished.error);
+    let saved_meanwhile = saved_meanwhile.lock().unwrap();
+    assert_eq!(*saved_meanwhile, ["US-2", "US-2", "US-1", "US-1"]);
+    let memory = run.project.saved().run.memory;
+    let uncompacted: Vec<&str> =
+        memory.uncompacted.iter().map(|kept| kept.story.as_str()).collect();
+    assert_eq!((memory.compactions, &uncompacted[..]), (1, &["US-1"; 4][..]));
 }
 
 #[test]

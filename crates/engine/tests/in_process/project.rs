@@ -1,7 +1,7 @@
 //! A scratch repository with a task list, and the options of a run in it.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 use std::{fs, io};
 
@@ -40,8 +40,11 @@ use crate::{
 
 pub(crate) const BRANCH: &str = "ralph/x";
 
+/// Longer than any session waits for another one.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(600);
+
 #[derive(Default, Clone)]
-pub(crate) struct RecordedEvents(Arc<Mutex<Vec<Stamped>>>);
+pub(crate) struct RecordedEvents(Arc<(Mutex<Vec<Stamped>>, Condvar)>);
 
 impl RecordedEvents {
     pub(crate) fn all(&self) -> Vec<LoopEvent> {
@@ -49,13 +52,23 @@ impl RecordedEvents {
     }
 
     pub(crate) fn stamped(&self) -> Vec<Stamped> {
-        self.0.lock().unwrap().clone()
+        self.0.0.lock().unwrap().clone()
+    }
+
+    pub(crate) fn wait_for(&self, is_wanted: impl Fn(&LoopEvent) -> bool) {
+        let (events, changed) = &*self.0;
+        let is_missing =
+            |events: &mut Vec<Stamped>| !events.iter().any(|stamped| is_wanted(&stamped.event));
+        let events = events.lock().unwrap();
+        let waited = changed.wait_timeout_while(events, PATIENCE, is_missing).unwrap();
+        assert!(!waited.1.timed_out(), "the event did not come");
     }
 }
 
 impl Observer for RecordedEvents {
     fn event(&mut self, stamped: &Stamped) -> io::Result<()> {
-        self.0.lock().unwrap().push(stamped.clone());
+        self.0.0.lock().unwrap().push(stamped.clone());
+        self.0.1.notify_all();
         Ok(())
     }
 }
