@@ -31,10 +31,11 @@ const PEER_ITERATIONS: usize = 100;
 const MORE_ITERATIONS: usize = 2 * EDGE + 1;
 /// Other options and sizes: name, flags, files, budget.
 type Variant = (&'static str, &'static [&'static str], usize, [f64; 2]);
-const MORE: [Variant; 3] = [
+const MORE: [Variant; 4] = [
     ("ralph-loop --handoffs", &["--handoffs"], FILES, BUDGET),
     ("ralph-loop --rollback", &["--rollback"], FILES, BUDGET_WITH_ROLLBACK),
     ("ralph-loop, 10,000 files", &[], 10_000, BUDGET),
+    ("ralph-loop --separate", &["--separate"], FILES, BUDGET),
 ];
 /// The compacting session answers with a valid account.
 const SCENARIO: &str = r##"{"rules": [{"when": {"prompt": "# Ralph: compact"}, "acts": [{"structured": {
