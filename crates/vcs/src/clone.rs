@@ -25,7 +25,7 @@ const COPIED_FILES: [&str; 4] =
     ["info/attributes", "info/exclude", "info/sparse-checkout", "shallow"];
 
 impl WorkTree {
-    /// Creates a clone in `folder`, which is empty or does not exist. It has no files until `start_branch`.
+    /// Creates a clone in `folder`, which is empty or does not exist. It has no files until `check_out`.
     pub fn clone_to(&self, folder: &Path, deadline: Instant) -> Result<Self> {
         let settings = self.own_settings(deadline)?;
         let format = settings.iter().find(|(name, _)| name == "extensions.objectformat");
@@ -78,12 +78,16 @@ impl WorkTree {
         file.write_all(text.as_bytes()).map_err(disk(to))
     }
 
-    /// Starts branch `name` at `commit`, whatever it was before. Changed files are reset and untracked ones removed;
-    /// ignored ones stay.
-    pub fn start_branch(&self, name: &str, commit: &CommitId, deadline: Instant) -> Result<()> {
+    /// Starts branch `name` at `commit`, whatever it was before. Changed files are reset; untracked ones stay.
+    pub fn check_out(&self, name: &str, commit: &CommitId, deadline: Instant) -> Result<()> {
         crate::refuse_invalid_branch(name)?;
         let args = ["--quiet", "--force", "--no-track", "-B", name, commit.as_str()];
-        GitCall::write(self, "checkout").args(args).run(deadline)?;
+        GitCall::write(self, "checkout").args(args).run(deadline)
+    }
+
+    /// As `check_out`, and removes untracked files; ignored ones stay.
+    pub fn start_branch(&self, name: &str, commit: &CommitId, deadline: Instant) -> Result<()> {
+        self.check_out(name, commit, deadline)?;
         GitCall::write(self, "clean").args(["-ffdq"]).run(deadline)
     }
 

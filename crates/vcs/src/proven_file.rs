@@ -90,9 +90,9 @@ pub(crate) fn prove(
     if known.is_some_and(|known| known.holds(&look, id)) {
         return FileProof::AsKnown;
     }
-    let Ok(name) = name_of(place, found.len(), id) else { return FileProof::OtherKind };
+    let Ok((name, after)) = name_of(place, found.len(), id) else { return FileProof::OtherKind };
     // A file that changes while it is read is proved again next time.
-    let is_settled = look.changed() < rules.settled && FileMetadata::at(place) == look;
+    let is_settled = look.changed() < rules.settled && after == look;
     let proven = ProvenFile { look, id: id.to_owned() };
     match name.as_deref() == Some(id) {
         true => FileProof::Same(is_settled.then_some(proven)),
@@ -106,8 +106,8 @@ fn prove_link(place: &Path, id: &str) -> FileProof {
     if name.as_deref() == Some(id) { FileProof::Same(None) } else { FileProof::OtherKind }
 }
 
-/// `None` if the bytes are a SHA-1 collision attack.
-fn name_of(place: &Path, size: u64, like: &str) -> io::Result<Option<String>> {
+/// The object id of the bytes, `None` if they are a SHA-1 collision attack, and the metadata after reading.
+fn name_of(place: &Path, size: u64, like: &str) -> io::Result<(Option<String>, FileMetadata)> {
     let (file, _) = bounded_read::open_regular(place).map_err(io::Error::other)?;
     let mut name = ObjectName::of("blob", size, like);
     // Reads at most the reported size, because the file could grow endlessly.
@@ -116,7 +116,7 @@ fn name_of(place: &Path, size: u64, like: &str) -> io::Result<Option<String>> {
     loop {
         match file.read(&mut chunk)? {
             0 if file.limit() > 0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-            0 => return Ok(name.finish()),
+            0 => return Ok((name.finish(), FileMetadata::of(&file.into_inner().metadata()?))),
             read => name.update(&chunk[..read]),
         }
     }

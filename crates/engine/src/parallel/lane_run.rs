@@ -187,7 +187,7 @@ impl LaneRun<'_> {
         if is_new {
             let lost = std::mem::take(&mut self.coordinator.lane_state);
             let at = self.kept_work()?;
-            self.coordinator.lane.workspace.tree.start_branch(&self.branch, &at, deadline())?;
+            self.coordinator.lane.workspace.tree.check_out(&self.branch, &at, deadline())?;
             if is_resumed && lost != LaneState::default() {
                 let text = format!("the clone of the lane is gone; its work goes on from {at}");
                 self.coordinator.control.sink.warn(text);

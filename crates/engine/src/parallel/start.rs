@@ -91,7 +91,7 @@ pub(crate) fn run_separately(
     run_files::remove_stale_git_locks(&tree, layout, &sink)?;
     let prepared = prepare_branch(&integration, &mut saved).and_then(|tip| {
         let clone = make_clone(&tree, &of_checks, &of_verification, &sink)?;
-        clone.start_branch(&branch, &tip, deadline())?;
+        clone.check_out(&branch, &tip, deadline())?;
         Ok((clone, tip))
     });
     let (clone, tip) = match prepared {
