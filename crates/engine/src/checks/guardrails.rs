@@ -20,6 +20,9 @@ use crate::limits::TimeLimit;
 use crate::options::{CheckSandbox, Guardrail, RunOptions};
 use crate::session::Allowance;
 
+/// Another program can unmount something while bubblewrap mounts it again. The check did not run then.
+const SANDBOX_RETRIES: u32 = 2;
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum GuardrailsVerdict {
     Passed,
@@ -131,7 +134,15 @@ impl RunControl<'_> {
             RoundPurpose::Setup => LoopEvent::SetupStarted { command, number, of: of_all },
         });
         let log = round.folder.join(name);
-        let ran = self.run_guardrail(guardrail, &log)?;
+        let mut ran = self.run_guardrail(guardrail, &log)?;
+        for _ in 0..SANDBOX_RETRIES {
+            if !ran.has_no_sandbox() {
+                break;
+            }
+            let note = "its sandbox could not be set up; running it again";
+            self.sink.warn(format!("check `{}`: {note}", guardrail.command));
+            ran = self.run_guardrail(guardrail, &log)?;
+        }
         round.elapsed += ran.elapsed;
         round.next += 1;
         round.progress = match ran.outcome {
@@ -271,6 +282,13 @@ struct GuardrailRun {
 }
 
 impl GuardrailRun {
+    /// A check that prints the same only runs more often.
+    fn has_no_sandbox(&self) -> bool {
+        let is_failed = self.outcome == Some(CheckOutcome::Failed(Some(1)));
+        let is_only_line = matches!(&self.output.tail[..], [line] if line.starts_with("bwrap: "));
+        is_failed && is_only_line && self.confined.is_some()
+    }
+
     fn not_started(why: &str) -> Self {
         let (outcome, elapsed) = (Some(CheckOutcome::NotStarted), Duration::ZERO);
         Self { outcome, elapsed, output: LogExcerpt::of(why), confined: None }

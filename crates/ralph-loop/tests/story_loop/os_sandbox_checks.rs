@@ -1,5 +1,7 @@
 //! Checks of a run in the OS sandbox: what they can access, and the events about it.
 
+use std::os::unix::fs::PermissionsExt;
+
 use events::LoopEvent;
 use predicates::str::contains;
 use serde_json::json;
@@ -71,4 +73,29 @@ fn commits_have_their_author_though_settings_with_a_token_are_hidden() {
     let project = Project::with_checks([story("US-001")], [check]);
     project.write("../home/.gitconfig", "[github]\n\ttoken = 1234\n");
     project.run([]).assert_exit(0);
+}
+
+/// Another program can unmount something while bubblewrap mounts it again.
+#[test]
+fn a_check_runs_again_if_its_sandbox_could_not_be_set_up() {
+    let project = Project::with_checks([story("US-001")], ["true the-check"]);
+    let failing = "#!/bin/sh\n\
+        case \"$*\" in *the-check*)\n\
+            echo x >>\"$(dirname \"$0\")/calls\"\n\
+            if [ \"$(wc -l <\"$(dirname \"$0\")/calls\")\" = 1 ]; then\n\
+                echo \"bwrap: Can't bind mount /oldroot/ on /newroot/: No such file or directory\" >&2\n\
+                exit 1\n\
+            fi ;;\n\
+        esac\n\
+        PATH=${PATH#*:} exec bwrap \"$@\"\n";
+    let bwrap = project.bin().join("bwrap");
+    std::fs::write(&bwrap, failing).unwrap();
+    std::fs::set_permissions(&bwrap, PermissionsExt::from_mode(0o755)).unwrap();
+    let run = project.run([]);
+    run.assert_exit(0);
+    assert_eq!(run.summary("US-001").failed_attempts, 0);
+    let calls = std::fs::read_to_string(project.bin().join("calls")).unwrap();
+    assert!(calls.lines().count() > 1, "{calls}");
+    let note = "check `true the-check`: its sandbox could not be set up; running it again";
+    assert_text(&run.warnings(), contains(note));
 }
