@@ -34,6 +34,18 @@ sandbox_runs() { # A container may forbid it.
     bwrap --unshare-user --unshare-pid --unshare-net --ro-bind / / --dev /dev --proc /proc -- true
 }
 
+need_slurm() { # Its daemons run as root.
+    local policy=/usr/sbin/policy-rc.d made='' status=0
+    [ "$(id -u)" = 0 ] || return 1
+    if command -v slurmctld >/dev/null && command -v slurmd >/dev/null && command -v munged >/dev/null; then return; fi
+    step "installing slurm-wlm"
+    # With this file, the packages start no daemons.
+    [ -e $policy ] || { printf '#!/bin/sh\nexit 101\n' >$policy && chmod +x $policy && made=yes; }
+    { apt-get update -qq && apt-get install -y -qq --no-install-recommends slurm-wlm munge; } || status=1
+    [ -z "$made" ] || rm $policy
+    return $status
+}
+
 browser_runs() { # An installed Chromium may be a stub, or not run in a container.
     local profile status=0
     profile=$(mktemp -d)
@@ -71,6 +83,7 @@ fetch_ahead() {
     need chromium chromium
     need zsh zsh
     need fish fish
+    need_slurm
 }
 fetch_ahead >/dev/null 2>&1 &
 ahead=$!
@@ -95,12 +108,13 @@ tests --all-targets --no-run
 # The installed programs must not change while tests run.
 wait "$ahead" || true
 skipped=()
-claude='' server='' codex='' chromium='' sandbox='' containers=''
+claude='' server='' codex='' chromium='' sandbox='' containers='' slurm=''
 claude=$(scripts/fetch-agent.sh claude) || claude=''
 codex=$(scripts/fetch-agent.sh codex) || codex=''
 server=$(scripts/fetch-memory-server.sh) || server=''
 if need bwrap bubblewrap && sandbox_runs; then sandbox=yes; fi
 if need podman podman && need runc runc && container_runs >/dev/null 2>&1; then containers=yes; fi
+if need_slurm; then slurm=yes; fi
 need zsh zsh || true
 need fish fish || true
 if need chromium chromium && browser_runs "$(command -v chromium)"; then chromium=$(command -v chromium); fi
@@ -147,6 +161,7 @@ fi
 [ -z "$claude" ] || [ -n "$server" ] ||
     skipped+=("SKIPPED: tests with a real MCP server (download failed)")
 [ -n "$codex" ] || skipped+=("SKIPPED: end-to-end tests in the real Codex (download failed)")
+[ -n "$slurm" ] || skipped+=("SKIPPED: tests in a Slurm cluster (cannot be installed here)")
 [ -n "$chromium" ] || skipped+=("SKIPPED: tests in the real Chromium (cannot be installed or run here)")
 
 # Tests spend much of their time waiting for processes, so several series run in parallel. The output of each is shown
@@ -186,12 +201,19 @@ real_agents() {
     if [ -n "$chromium" ]; then RALPH_TEST_CHROMIUM=$chromium tests --test browser -- --ignored; fi
 }
 
+slurm_cluster() {
+    if [ -n "$slurm" ]; then
+        tests --test slurm -- --ignored
+        tests --test sturdy -- --ignored slurm::
+    fi
+}
+
 # Alone: its fork bombs use up process ids, and its timing needs an idle machine.
 step "tests of process trees"
 unit_tests --test supervise
 
 printed=$(mktemp -d)
-series=(the_story_loop kills_and_cheats real_agents all_other_tests)
+series=(the_story_loop kills_and_cheats real_agents all_other_tests slurm_cluster)
 running=()
 step "tests: ${series[*]}"
 for name in "${series[@]}"; do
