@@ -5,6 +5,7 @@ pub(crate) mod decide;
 pub(crate) mod executor;
 pub(crate) mod orders;
 pub(crate) mod run_control;
+pub(crate) mod session_jobs;
 pub(crate) mod stop;
 pub(crate) mod user_instructions;
 

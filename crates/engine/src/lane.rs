@@ -10,6 +10,7 @@ pub(crate) mod core;
 pub(crate) mod handoff;
 pub(crate) mod iteration;
 pub(crate) mod mcp_servers;
+pub(crate) mod node_session;
 pub(crate) mod passed_checks;
 pub(crate) mod prepare;
 pub(crate) mod prompt;
@@ -34,6 +35,7 @@ pub(crate) use checks::ChecksResult;
 pub(crate) use core::Lane;
 pub(crate) use handoff::SessionHandoff;
 pub(crate) use iteration::Iteration;
+pub use node_session::NodeWork;
 pub(crate) use prepare::{MarkerInput, StartInput};
 pub(crate) use prompt::{AnswerFormat, CompactionInput, Escalation, LARGEST_TEMPLATE};
 pub(crate) use recorded::{

@@ -12,6 +12,7 @@ mod error;
 mod event_sink;
 mod hooks;
 pub mod isolation;
+mod jobs;
 mod lane;
 mod limits;
 mod log_mark;
@@ -27,6 +28,7 @@ mod session;
 mod state_file;
 mod templates;
 mod trusted_settings;
+mod worker;
 mod workspace;
 
 pub use control::StopSwitch;
@@ -39,9 +41,10 @@ pub use drive::{FinishedRun, LoopResult};
 pub use error::RunError;
 pub use event_sink::Observer;
 pub use hooks::{HOOK_TIME, STOP_GUARD_TIME, UnfitHook, unfit_hooks, write_plugin};
+pub use lane::NodeWork;
 pub use limits::{TimeLimit, TimeLimits};
 pub use options::{
-    AgentOptions, CheckSandbox, ChosenIsolation, Experience, HookPrograms, LaneOptions,
+    AgentOptions, CheckSandbox, ChosenIsolation, Experience, HookPrograms, JobOptions, LaneOptions,
     LaneVariables, MemoryOptions, OnTimeout, PromptOptions, PromptSource, QualityOptions,
     RollbackOptions, RunOptions, RunPolicy, ScmOptions, SessionIsolation, StartMode, StoryOptions,
 };
@@ -55,6 +58,7 @@ pub use state_file::StateError;
 pub use templates::built_in::BUILT_IN_VARIABLES;
 pub use trusted_settings::{InterruptedIteration, trust_settings, trusted_settings};
 pub use vcs::{AllowedChanges, OnlyInClone};
+pub use worker::{FetchedWork, WorkSource, fetch_work, run_node_work, worker_error_line};
 
 #[cfg(test)]
 #[path = "../tests/in_process/mod.rs"]

@@ -1,6 +1,7 @@
 //! The resolved options of a run, from flags, settings and defaults.
 
 mod isolation;
+mod jobs;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -9,11 +10,13 @@ use std::time::Duration;
 
 use agents::{Abilities, Agent, Completion, Decode, Filters, PromptVia, Value};
 use project::{CommandRules, Layout, env};
+use serde::{Deserialize, Serialize};
 use supervise::Keeper;
 use tasks::{ReviewPolicy, StoryId, TaskList};
 use vcs::AllowedChanges;
 
 pub use isolation::{CheckSandbox, ChosenIsolation, SessionIsolation};
+pub use jobs::JobOptions;
 
 pub use crate::hooks::HookPrograms;
 pub(crate) use run_options::{
@@ -54,7 +57,8 @@ pub struct RunOptions {
 }
 
 /// What a lane tells setup commands, checks and sessions through their environment.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct LaneVariables {
     /// From 1; 0 in the verification clone.
     pub(crate) number: u64,
@@ -141,6 +145,8 @@ pub struct LaneOptions {
     pub setup: Vec<String>,
     /// The first of the ports for `RALPH_PORT_BASE`; each lane has 100.
     pub first_port: u16,
+    /// `None` if sessions run on this machine.
+    pub sessions: Option<JobOptions>,
 }
 
 impl StoryOptions {
@@ -155,9 +161,17 @@ impl StoryOptions {
     ) -> Self {
         let before = u16::try_from(number.saturating_mul(PORTS)).unwrap_or(u16::MAX);
         let first_port = lanes.first_port.saturating_add(before);
-        let lane = Some(LaneVariables { number, first_port });
+        self.in_folder(root, LaneVariables { number, first_port }, borrowed)
+    }
+
+    pub(crate) fn in_folder(
+        &self,
+        root: PathBuf,
+        lane: LaneVariables,
+        borrowed: &[PathBuf],
+    ) -> Self {
         let layout = self.run.layout.in_clone(root);
-        let run = RunOptions { layout, lane, ..self.run.clone() };
+        let run = RunOptions { layout, lane: Some(lane), ..self.run.clone() };
         let mut options = Self { run, ..self.clone() };
         options.run.checks.make_readable(borrowed);
         let agents = options.agents_mut();

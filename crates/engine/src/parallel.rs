@@ -23,4 +23,5 @@ pub(crate) mod start;
 mod verification;
 
 pub use lane_folders::{LaneFolder, LaneFolderState, lane_folders, prune_lanes};
+pub(crate) use setup::{SetupResult, set_up};
 pub use start::run;

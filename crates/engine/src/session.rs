@@ -5,6 +5,8 @@ pub(crate) mod allowance;
 pub(crate) mod command;
 pub(crate) mod docker_sandbox;
 pub(crate) mod isolation_report;
+pub(crate) mod job_session;
+pub(crate) mod reader;
 pub(crate) mod recording;
 pub(crate) mod run_session;
 pub(crate) mod watch;

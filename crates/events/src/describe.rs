@@ -114,6 +114,18 @@ pub fn describe(stamped: &Stamped, view: &RunView, offset: FixedOffset) -> Vec<S
         LoopEvent::SetupStarted { command, number, of } => {
             vec![checks::step_started("setup", command, *number, *of)]
         }
+        LoopEvent::JobWaiting { engine, reason, .. } => {
+            let why = if reason.is_empty() { String::new() } else { format!(": {reason}") };
+            let text = sanitize::line(&format!("waits in the queue of {engine}{why}"));
+            vec![Statement::note(Role::Dim, Mark::Start, text)]
+        }
+        LoopEvent::JobStarted { node, restart, .. } => {
+            let text = match restart {
+                0 => format!("runs on {node}"),
+                count => format!("runs again on {node} (restart {count})"),
+            };
+            vec![Statement::note(Role::Accent, Mark::Start, sanitize::line(&text))]
+        }
         LoopEvent::StoryAssigned { story, .. } => {
             let title = view.story(story).map_or("", |story| &story.title);
             let text = sanitize::line(&format!("begins {story} {title}"));
@@ -201,6 +213,8 @@ pub(crate) fn activity(stamped: &Stamped, view: &RunView) -> Option<String> {
         | LoopEvent::AgentEnded { .. }
         | LoopEvent::LanePrepared { .. }
         | LoopEvent::SetupStarted { .. }
+        | LoopEvent::JobWaiting { .. }
+        | LoopEvent::JobStarted { .. }
         | LoopEvent::StoryAssigned { .. }
         | LoopEvent::StoryQueued { .. }
         | LoopEvent::MergeStarted { .. }

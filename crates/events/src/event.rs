@@ -155,6 +155,10 @@ pub enum LoopEvent {
     LanePrepared { folder: String, is_new: bool, copied: u64 },
     /// A setup command of a lane starts.
     SetupStarted { command: String, number: u64, of: u64 },
+    /// The session of an iteration is a job that waits in the queue of a batch engine, whose reason may be empty.
+    JobWaiting { job: String, engine: String, reason: String },
+    /// It runs on a node; `restart` counts how often the engine started it again.
+    JobStarted { job: String, node: String, restart: u64 },
     /// A lane begins to work on the story, from this commit of the run's branch.
     StoryAssigned { story: StoryId, commit: String },
     /// The story is approved and waits until its work can be merged.

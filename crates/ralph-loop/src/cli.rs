@@ -22,7 +22,7 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 
 pub(crate) use command_args::{
     ArchiveArgs, DemoArgs, DoctorArgs, NotifyArgs, OrderArgs, SettingsArgs, SkipArgs, StatusArgs,
-    SteerArgs, ValidateArgs,
+    SteerArgs, ValidateArgs, WorkerArgs,
 };
 pub(crate) use init_args::{AnswerArgs, InitArgs};
 pub(crate) use lanes_args::{LaneArgs, LanesArgs};
@@ -120,6 +120,8 @@ pub(crate) enum Command {
     Archive(ArchiveArgs),
     /// Run the whole cycle on a temporary project with a simulated agent
     Demo(DemoArgs),
+    /// Run one session on this machine for a run on another one (started by `run --on`)
+    Worker(WorkerArgs),
     /// Print a Containerfile for --sandbox=container, with Claude Code and Codex
     Containerfile,
     /// Print the completion script of a shell

@@ -20,6 +20,7 @@ mod settings;
 mod status;
 mod validate;
 mod watch;
+mod worker;
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -68,6 +69,7 @@ pub(crate) fn execute(cli: Cli) -> CommandResult {
         Command::Archive(args) => archive::archive(&args),
         Command::Notify(args) => notify::notify(&args),
         Command::Demo(args) => demo::demo(&args),
+        Command::Worker(args) => worker::worker(&args),
         Command::Containerfile => install_files::containerfile(),
         Command::Completions { shell } => install_files::completions(shell),
         Command::Man { dir } => install_files::man(dir.as_deref()),

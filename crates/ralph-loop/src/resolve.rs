@@ -6,6 +6,7 @@ mod command_rules;
 mod docker;
 mod hosts;
 mod isolation;
+mod jobs;
 mod lanes;
 mod sandbox;
 mod time_limits;

@@ -3,6 +3,7 @@
 //! Plain data, so that the engine and the events use it without the reader of the settings files. Not here: values
 //! that depend on the machine, such as the path of a program.
 
+mod executor;
 mod fail_action;
 mod failures;
 mod guardrail;
@@ -12,6 +13,7 @@ mod run;
 mod time_span;
 mod word;
 
+pub use executor::EngineKind;
 pub use fail_action::FailAction;
 pub use failures::{AttemptLimits, Retries};
 pub use guardrail::{Guardrail, GuardrailKind, ValidationStrategy};

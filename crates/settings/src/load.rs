@@ -20,6 +20,9 @@ use crate::source::Source;
 /// Far larger than any settings file.
 pub const SIZE_LIMIT: u64 = 1024 * 1024;
 
+/// Secrets, and what is done where the run is.
+const NOT_FOR_WORKERS: [&str; 6] = ["env", "notifications", "quality", "scm", "executors", "on"];
+
 /// The effective settings and the source of each value. `settings --json` prints it serialized.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LoadedSettings {
@@ -29,6 +32,9 @@ pub struct LoadedSettings {
     pub origins: Vec<Origin>,
     /// The files that exist.
     pub files: Vec<Source>,
+    /// The settings that a session on another machine needs, as a settings file without secrets.
+    #[serde(skip)]
+    pub for_workers: String,
 }
 
 /// Reads both files, which need not exist, and applies `flags` over them.
@@ -56,13 +62,13 @@ pub fn load(base: &Path, local: &Path, flags: &Flags) -> Result<LoadedSettings, 
         return Err(SettingsError { problems });
     }
     merge::drop_settings_of_replaced_program(&mut layers);
-    let (settings, problems) =
-        check(&Layer { source: Source::Default, document: merge::merge(&layers) });
+    let merged = Layer { source: Source::Default, document: merge::merge(&layers) };
+    let (settings, problems) = check(&merged);
     if !problems.is_empty() {
         return Err(SettingsError { problems });
     }
     let origins = origin::origins(&as_json(&settings), &layers);
-    Ok(LoadedSettings { settings, origins, files })
+    Ok(LoadedSettings { settings, origins, files, for_workers: for_workers(&merged.document) })
 }
 
 impl LoadedSettings {
@@ -71,6 +77,12 @@ impl LoadedSettings {
         let origin = self.origins.iter().find(|origin| origin.path == path);
         origin.map_or(&Source::Default, |origin| &origin.source)
     }
+}
+
+fn for_workers(document: &Json) -> String {
+    let entries = document.entries().iter();
+    let kept = entries.filter(|(key, _)| !NOT_FOR_WORKERS.contains(&key.as_str()));
+    Json::Object(kept.cloned().collect()).to_string()
 }
 
 fn read_layer(path: &Path) -> Result<Option<Layer>, String> {

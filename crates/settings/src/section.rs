@@ -108,7 +108,7 @@ pub(crate) fn finish(Keys { entries, place, problems, known }: Keys<'_, '_, '_>)
     }
 }
 
-fn report_doubles(entries: &[Entry], path: &JsonPath, problems: &mut Problems<'_>) {
+pub(crate) fn report_doubles(entries: &[Entry], path: &JsonPath, problems: &mut Problems<'_>) {
     let mut times = HashMap::new();
     for (key, _) in entries {
         let times = times.entry(key).or_insert(0);

@@ -8,7 +8,8 @@ use std::time::Duration;
 use derive_more::Display;
 use serde::{Deserialize, Serialize};
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Ended {
     pub how: EndReason,
     /// `None` if the child was not started or its status is unknown.
@@ -26,7 +27,8 @@ impl Ended {
 }
 
 /// Why the child ended. It counts as ended by itself if it ended before the request reached it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum EndReason {
     ByItself,
     TotalLimit,

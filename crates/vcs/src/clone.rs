@@ -3,6 +3,7 @@
 //! A clone has settings, hooks, refs and locks of its own. It has no remote, so an agent in it finds no way to the
 //! branches of the original.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -114,6 +115,18 @@ impl WorkTree {
         to: &str,
         deadline: Instant,
     ) -> Result<()> {
+        self.fetch(folder.as_os_str(), "file", (from, to), commit, deadline)
+    }
+
+    /// `protocols` are those that git may use.
+    pub(crate) fn fetch(
+        &self,
+        repository: &OsStr,
+        protocols: &str,
+        (from, to): (&str, &str),
+        commit: &CommitId,
+        deadline: Instant,
+    ) -> Result<()> {
         let flags = [
             "--quiet",
             "--no-tags",
@@ -123,9 +136,9 @@ impl WorkTree {
         ];
         GitCall::with_settings(self, &["fetch.fsckObjects=true"], "fetch")
             .writing()
-            .env("GIT_ALLOW_PROTOCOL", "file")
+            .env("GIT_ALLOW_PROTOCOL", protocols)
             .args(flags)
-            .args([folder.as_os_str(), format!("+{from}:{to}").as_ref()])
+            .args([repository, format!("+{from}:{to}").as_ref()])
             .run(deadline)?;
         match self.rev_parse(to, deadline)? {
             Some(found) if found == *commit => Ok(()),

@@ -38,7 +38,8 @@ impl WorkTree {
     }
 
     /// `None` if git knows no commit of this name.
-    pub(crate) fn rev_parse(&self, name: &str, deadline: Instant) -> Result<Option<CommitId>> {
+    /// The commit that `name` means to git; `None` if there is none.
+    pub fn rev_parse(&self, name: &str, deadline: Instant) -> Result<Option<CommitId>> {
         let call = GitCall::read(self, "rev-parse").args(["--verify", "--quiet", name]);
         let printed = call.output_if_yes(deadline)?;
         printed.map(|printed| commit_id(&printed, "rev-parse")).transpose()

@@ -40,6 +40,7 @@ mod proofs;
 mod proven_file;
 mod refs;
 mod refs_on_disk;
+mod remote;
 mod repo_path;
 mod restore;
 mod roll_back;

@@ -62,6 +62,9 @@ pub enum RepositoryChange {
     /// The run's branch, turned into a symbolic reference.
     #[display("branch {}: made a symbolic reference to {}", plain(branch), plain(target))]
     SymbolicBranch { branch: String, target: String },
+    /// One of the others, reported by a worker on another machine.
+    #[display("{}", plain(text))]
+    Reported { text: String },
 }
 
 impl Finding {

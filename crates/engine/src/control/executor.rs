@@ -1,6 +1,8 @@
-//! Runs the process tree of a session or a check and streams its lines. Lanes do not know where it runs.
+//! Runs the process tree of a session or a check and streams its lines, here or on another machine.
 
 use supervise::{ChildEvent, Ended, Launch, Reaction, StopRequests, SuperviseError};
+
+use crate::control::session_jobs::SessionJobs;
 
 pub(crate) trait Executor: Sync {
     /// Returns once the whole process tree has ended.
@@ -10,6 +12,11 @@ pub(crate) trait Executor: Sync {
         stop: &StopRequests,
         on_event: &mut dyn FnMut(ChildEvent<'_>) -> Reaction,
     ) -> Result<Ended, SuperviseError>;
+
+    /// `None` if sessions run on this machine.
+    fn session_jobs(&self) -> Option<&dyn SessionJobs> {
+        None
+    }
 }
 
 /// This machine.

@@ -135,8 +135,8 @@ fn first(
         iteration.story().and_then(|story| run.compaction_due(iteration.assignment.mode, story));
     let compaction = due.map(|trigger| trigger.to_string());
     let system = (!prompt.system.is_empty()).then(|| PathBuf::from("skills.md"));
-    let command =
-        run.lane.command(&iteration, &context, prompt.text.clone(), system, &mut run.control)?;
+    let input = run.lane.session_input(&prompt, &context);
+    let command = run.lane.command(&iteration, &input, system, &mut run.control)?;
     let context = prompt.assembly.as_ref().map(|assembly| ContextBudget {
         tokens: assembly.tokens() as u64,
         budget: assembly.budget as u64,

@@ -7,6 +7,7 @@ use events::{AgentOutcome, ClaimBasis, IterationStarted, LoopEvent};
 use project::record_protected;
 use serde_json::Value;
 use tasks::{Mode, ReviewFields, ReviewVerdict, Selection, StoryId};
+use uuid::Uuid;
 use vcs::NewIgnored;
 
 use crate::RunError;
@@ -38,7 +39,8 @@ impl Coordinator<'_> {
             context_window: self.state.context_window,
             clock: &self.control.clock,
         };
-        let iteration = self.lane.prepare(assignment, before, &start)?;
+        let session = Uuid::new_v4().to_string();
+        let iteration = self.lane.prepare(assignment, before, session, &start)?;
         let escalation = self.begin_iteration(&iteration)?;
         let context = self.story_context(&iteration.assignment.story, escalation);
         let session = self.lane.run_session(&iteration, &context, &mut self.control)?;
@@ -209,7 +211,7 @@ impl Coordinator<'_> {
     }
 
     /// Counts the session's cost and saves how it ended, so that a killed runner loses neither.
-    fn record_session(
+    pub(crate) fn record_session(
         &mut self,
         iteration: &Iteration,
         session: &Session,

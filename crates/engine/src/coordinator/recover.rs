@@ -4,16 +4,18 @@ use std::time::{Duration, Instant};
 
 use events::AgentOutcome;
 use project::LARGEST_TASK_LIST;
+use tasks::ReviewVerdict;
 use vcs::NewIgnored;
 
 use crate::control::{IterationResult, LoopInput, Step};
 use crate::coordinator::core::Coordinator;
 use crate::coordinator::failed_attempt::IterationEnding;
 use crate::lane::{
-    Escalation, RunningIteration, SessionEnd, SessionHandoff, SettledStep, Settlement, StartInput,
-    TakeBackReason, claims_nothing, void_step,
+    Escalation, Iteration, RunningIteration, SessionEnd, SessionHandoff, SettledStep, Settlement,
+    StartInput, TakeBackReason, claims_nothing, void_step,
 };
 use crate::run_files::deadline;
+use crate::session::Session;
 use crate::{RunError, drive};
 
 /// Hint for iterations that cannot be judged.
@@ -24,9 +26,7 @@ impl Coordinator<'_> {
     pub(crate) fn recover(&mut self, running: RunningIteration) -> Result<(), RunError> {
         // The checks count as work time of the run.
         self.control.clock.start(Instant::now());
-        let outcome = running.outcome.unwrap_or(AgentOutcome::RunnerDied);
-        let handoff = SessionHandoff::default();
-        let end = SessionEnd { outcome, verdict: running.verdict, handoff };
+        let known = (running.outcome, running.verdict);
         let (taken_back, why) = (running.taken_back.clone(), running.taken_back_for);
         let number = running.assignment.iteration;
         let start = StartInput {
@@ -62,6 +62,12 @@ impl Coordinator<'_> {
             iteration.label(),
             self.state.run_id
         ));
+        let session = match known.0 {
+            Some(_) => None,
+            None => self.session_elsewhere(&iteration)?,
+        };
+        let end = self.session_end(&iteration, known, session.as_ref())?;
+        let outcome = end.outcome;
         let before = &iteration.before.list;
         let is_decided =
             !taken_back.is_empty() && taken_back.iter().all(|taken| claims_nothing(taken, before));
@@ -82,12 +88,37 @@ impl Coordinator<'_> {
         let Some((step, outcome)) = settlement.result.judged(outcome) else { return Ok(()) };
         self.conclude(&iteration, step, settlement.amendments())?;
         let check_time = settlement.check_time;
-        let (session, elapsed) = (None, Duration::ZERO);
+        let elapsed = session.as_ref().map_or(Duration::ZERO, |session| session.elapsed);
+        let session = session.as_ref();
         let ending = IterationEnding { outcome, step, session, elapsed, check_time };
         self.account(&iteration, &ending)?;
         self.roll_back_to(iteration.rollback_point.as_ref(), NewIgnored::Kept)?;
         let ended = IterationResult { outcome, step, resets_at: None };
         drive::next(self, LoopInput::Ended(ended))?;
         Ok(())
+    }
+
+    /// A session on another machine goes on without the runner.
+    fn session_elsewhere(&mut self, iteration: &Iteration) -> Result<Option<Session>, RunError> {
+        if self.control.executor.session_jobs().is_none() {
+            return Ok(None);
+        }
+        self.lane.follow_again(iteration, self.state.context_window, &mut self.control)
+    }
+
+    fn session_end(
+        &mut self,
+        iteration: &Iteration,
+        (outcome, verdict): (Option<AgentOutcome>, Option<ReviewVerdict>),
+        session: Option<&Session>,
+    ) -> Result<SessionEnd, RunError> {
+        let Some(session) = session else {
+            let outcome = outcome.unwrap_or(AgentOutcome::RunnerDied);
+            return Ok(SessionEnd { outcome, verdict, handoff: SessionHandoff::default() });
+        };
+        let verdict = self.lane.verdict_in_message(iteration, &session.conclusion);
+        self.record_session(iteration, session, verdict);
+        let handoff = self.lane.apply_handoff(iteration, session)?;
+        Ok(SessionEnd { outcome: session.conclusion.outcome, verdict, handoff })
     }
 }

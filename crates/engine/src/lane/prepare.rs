@@ -7,7 +7,6 @@ use std::time::{Duration, SystemTime};
 use isolation::Isolation;
 use project::{ControlFiles, Marker, MarkerMode, ProtectedFiles, record_protected};
 use tasks::{Mode, Snapshot};
-use uuid::Uuid;
 use vcs::CommitId;
 
 use crate::RunError;
@@ -43,6 +42,7 @@ impl Lane<'_> {
         &mut self,
         assignment: Assignment,
         before: Arc<TaskText>,
+        session: String,
         start: &StartInput<'_>,
     ) -> Result<Iteration, RunError> {
         let checkpoint = self.workspace.tree.head(deadline())?.ok_or_else(no_commit)?;
@@ -54,7 +54,6 @@ impl Lane<'_> {
         let name = format!("{iteration:03}-{mode}-{story}");
         let folder = run_files::new_folder(self.layout, &self.workspace.run_id, &name, *attempt)?;
         let rollback_point = self.take_checkpoint(&assignment, &folder)?;
-        let session = Uuid::new_v4().to_string();
         let protected = protected_contents(self.layout);
         write_before(self.layout, &folder, &before, &protected)?;
         let input = MarkerInput {

@@ -76,7 +76,7 @@ pub(crate) struct PromptInput<'a> {
     pub(crate) context: Context<'a>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Prompt {
     pub(crate) text: String,
     /// Unknown variables; the text contains them unchanged.

@@ -7,9 +7,11 @@ use agents::{CommandLine, Request, Servers, Value};
 use events::{ContextPart, LoopEvent};
 use memory::Assembly;
 use project::env;
+use serde::{Deserialize, Serialize};
 use tasks::Mode;
 
 use crate::control::RunControl;
+use crate::control::session_jobs::Submission;
 use crate::lane::core::Lane;
 use crate::lane::iteration::Iteration;
 use crate::lane::mcp_servers::can_limit_servers;
@@ -25,6 +27,20 @@ const DEFAULT_MAX_BLOCKS: u64 = 6;
 /// Claude Code's own limit of answers that do not match the schema.
 const CLAUDE_ANSWER_LIMIT: u64 = 5;
 
+/// What a session gets from the coordinator, which may be on another machine.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SessionInput {
+    pub(super) prompt: String,
+    /// For the agent's system prompt; may be empty.
+    pub(super) system: String,
+    pub(super) budget_usd: Option<f64>,
+    /// Size in tokens, as reported by an earlier session.
+    pub(crate) context_window: Option<u64>,
+    /// The commit from which the story's first iteration started.
+    pub(crate) began_at: Option<String>,
+}
+
 impl Lane<'_> {
     pub(crate) fn run_session(
         &mut self,
@@ -35,28 +51,49 @@ impl Lane<'_> {
         if iteration.assignment.mode == Mode::Review {
             self.workspace.write_notice_lists(&context.record.notices);
         }
-        let Prompt { text: prompt, system, assembly, .. } =
-            self.prompt(&iteration.assignment, &iteration.before.list, context)?;
-        let system = self.write_system_prompt(iteration, &system)?;
-        self.report_context(iteration, assembly.as_ref());
+        let prompt = self.prompt(&iteration.assignment, &iteration.before.list, context)?;
+        self.report_context(iteration, prompt.assembly.as_ref());
+        let input = self.session_input(&prompt, context);
+        self.run_prepared_session(iteration, &input, Submission::New, control)
+    }
+
+    pub(crate) fn session_input(&self, prompt: &Prompt, context: &StoryContext) -> SessionInput {
+        SessionInput {
+            prompt: prompt.text.clone(),
+            system: prompt.system.clone(),
+            budget_usd: self.options.run.budget_left(context.unavailable_usd),
+            context_window: context.context_window,
+            began_at: context.record.began_at.clone(),
+        }
+    }
+
+    pub(crate) fn run_prepared_session(
+        &mut self,
+        iteration: &Iteration,
+        input: &SessionInput,
+        submission: Submission,
+        control: &mut RunControl<'_>,
+    ) -> Result<Session, RunError> {
+        let system = self.write_system_prompt(iteration, &input.system)?;
         let path = iteration.folder.join("prompt.md");
-        own_file::write(&path, &prompt).map_err(RunError::disk(path.display()))?;
+        own_file::write(&path, &input.prompt).map_err(RunError::disk(path.display()))?;
         let agent = self.agent(iteration.assignment.mode);
-        let expected_hooks = ExpectedHooks::of_story(agent.agent);
-        let command = self.command(iteration, context, prompt.clone(), system, control)?;
         // With memory, the handoff claims completion.
         let completion = self.options.memory.is_none().then(completion);
         let call = SessionRequest {
             agent,
-            command,
-            prompt: &prompt,
+            command: self.command(iteration, input, system, control)?,
+            prompt: &input.prompt,
             recording: &iteration.folder.join("stream.jsonl"),
-            context_window: context.context_window,
+            context_window: input.context_window,
             completion: completion.as_ref(),
-            expected_hooks,
+            expected_hooks: ExpectedHooks::of_story(agent.agent),
             allowance: self.allowance(iteration.assignment.mode),
         };
-        let session = control.run_session(call)?;
+        let session = match control.executor.session_jobs() {
+            Some(jobs) => self.run_as_job(iteration, input, submission, &call, jobs, control)?,
+            None => control.run_session(call)?,
+        };
         self.workspace.restore_folder_permissions(&iteration.work());
         Ok(session)
     }
@@ -65,21 +102,20 @@ impl Lane<'_> {
     pub(crate) fn command(
         &self,
         iteration: &Iteration,
-        context: &StoryContext,
-        prompt: String,
+        input: &SessionInput,
         system_prompt_file: Option<PathBuf>,
         control: &mut RunControl<'_>,
     ) -> Result<CommandLine, RunError> {
         let story = iteration.story();
         let agent = self.agent(iteration.assignment.mode);
         let request = Request {
-            prompt,
+            prompt: input.prompt.clone(),
             folder: self.layout.root().to_path_buf(),
             session_id: iteration.session.clone(),
             model: self.model(iteration.assignment.mode, story),
             fallback_model: agent.fallback_model.clone(),
             max_turns: story.and_then(|story| story.max_turns).or(agent.max_turns),
-            max_budget_usd: self.options.run.budget_left(context.unavailable_usd),
+            max_budget_usd: input.budget_usd,
             servers: self.servers(agent, self.layout.mcp_coding()),
             answer_schema: match (&self.options.memory, AnswerFormat::of(agent)) {
                 (Some(_), AnswerFormat::Schema) => Some(memory::HANDOFF_SCHEMA),
@@ -91,7 +127,7 @@ impl Lane<'_> {
             prompt_file: iteration.folder.join("prompt.md"),
             ..Request::default()
         };
-        let more = self.session_environment(iteration, context, &request);
+        let more = self.session_environment(iteration, input.context_window, &request);
         let number = iteration.assignment.iteration;
         control.command(agent, request, number, more)
     }
@@ -100,7 +136,7 @@ impl Lane<'_> {
     fn session_environment(
         &self,
         iteration: &Iteration,
-        context: &StoryContext,
+        context_window: Option<u64>,
         request: &Request,
     ) -> Vec<(OsString, Value)> {
         let marker = iteration.marker_sha256.map(|written| written.to_string());
@@ -119,7 +155,7 @@ impl Lane<'_> {
             environment.push((env::MAX_STRUCTURED_OUTPUT_RETRIES.into(), tries));
         }
         // A value that the user set for all sessions applies until the agent reports one.
-        if let Some(tokens) = context.context_window {
+        if let Some(tokens) = context_window {
             let window = Value::Shown(tokens.to_string().into());
             environment.push((env::CLAUDE_CONTEXT_WINDOW.into(), window));
         }

@@ -105,6 +105,18 @@ impl Lane<'_> {
         control: &mut RunControl<'_>,
     ) -> Result<Settlement, RunError> {
         self.keep_run_files(iteration, control)?;
+        let changed = self.commit_work(iteration)?;
+        let handoff = self.keep_handoff(iteration, &end.handoff)?;
+        let settlement = self.judge_step(iteration, end, changed, context, control)?;
+        Ok(Settlement { handoff, ..settlement })
+    }
+
+    /// Commits everything that the session left, after changes of the repository itself are reverted. Returns those
+    /// that decide what is committed or checked.
+    pub(crate) fn commit_work(
+        &mut self,
+        iteration: &Iteration,
+    ) -> Result<Vec<RepositoryChange>, RunError> {
         let mut changed = self.workspace.restore_repository(&iteration.work())?;
         self.workspace.remove_stale_git_locks()?;
         self.workspace.keep_list_folder(&iteration.work())?;
@@ -116,9 +128,7 @@ impl Lane<'_> {
         self.workspace.keep_history(&iteration.work())?;
         changed.extend(hidden.into_values());
         changed.extend(self.workspace.prove_work(&iteration.work(), compared)?);
-        let handoff = self.keep_handoff(iteration, &end.handoff)?;
-        let settlement = self.judge_step(iteration, end, changed, context, control)?;
-        Ok(Settlement { handoff, ..settlement })
+        Ok(changed)
     }
 
     /// Applies the rules to what the session left, then runs the checks if a story claims to work.

@@ -290,6 +290,11 @@ impl LaneRun<'_> {
 
     pub(crate) fn leave_story(&mut self) -> Result<(), RunError> {
         self.coordinator.save()?;
+        let control = &self.coordinator.control;
+        let story = self.shared.story_of(self.lane);
+        if let (Some(jobs), Some(story)) = (control.executor.session_jobs(), story) {
+            jobs.forget(&control.run_id, &story, &control.sink);
+        }
         self.shared.leave_story(self.lane)
     }
 

@@ -15,6 +15,7 @@ use crate::coordinator::{
 };
 use crate::drive::finish;
 use crate::event_sink::EventSink;
+use crate::jobs::JobRunner;
 use crate::lane::TaskText;
 use crate::options::{LaneOptions, StoryOptions};
 use crate::parallel::integration::{Integration, checked_out};
@@ -35,7 +36,14 @@ pub fn run(
 ) -> Result<LoopResult, RunError> {
     match &options.lanes {
         None => coordinator::run(options, switch, observer),
-        Some(lanes) => run_separately(&LocalProcesses, options, lanes, switch, observer),
+        Some(lanes) => {
+            let tree = WorkTree::open(options.run.layout.root()).ok();
+            let (keeper, here) = (&options.run.keeper, &LocalProcesses);
+            let jobs = lanes.sessions.as_ref().zip(tree);
+            let jobs = jobs.map(|(jobs, tree)| JobRunner::new(jobs, tree, keeper, here));
+            let executor: &dyn Executor = jobs.as_ref().map_or(here, |jobs| jobs);
+            run_separately(executor, options, lanes, switch, observer)
+        }
     }
 }
 

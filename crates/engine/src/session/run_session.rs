@@ -4,11 +4,11 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use agents::{CommandLine, Completion, Decode, LineKind, ProcessExit};
+use agents::{Agent, CommandLine, Completion};
 use events::{AgentEnded, AgentOutcome, LoopEvent, TokenCount};
 use supervise::{
-    ChildEvent, EndReason, Ended, Exit, Launch, Limits, Orphans, PoliteSignal, Reaction, Recipient,
-    SoftLimits, Source, Stdout,
+    ChildEvent, Ended, Launch, Limits, Orphans, PoliteSignal, Reaction, Recipient, SoftLimits,
+    Stdout,
 };
 
 use crate::RunError;
@@ -16,8 +16,8 @@ use crate::control::{Counters, RunControl};
 use crate::isolation::{ConfinedProgram, refused_hosts};
 use crate::options::{AgentOptions, RunOptions, SessionIsolation};
 use crate::session::allowance::Allowance;
-use crate::session::recording::Recording;
-use crate::session::watch::{Conclusion, ExpectedHooks, SessionWatch};
+use crate::session::reader::SessionReader;
+use crate::session::watch::{Conclusion, ExpectedHooks};
 
 /// Tool output with pictures can be longer, but no such line matters.
 const LONGEST_LINE: usize = 8 * 1024 * 1024;
@@ -67,23 +67,23 @@ impl RunControl<'_> {
         self.provide(call.agent)?;
         call.command = self.enter_sandbox(call.agent.agent, call.command)?;
         self.report_call(&call);
-        let mut decoder = call.agent.decoder(call.prompt);
-        let mut recording = Recording::create(call.recording);
-        let mut stderr_recording =
-            Recording::on_demand(call.recording.with_extension("stderr.log"));
-        let mut watch = SessionWatch::new(self.options.layout.root(), call.context_window);
-        let ended = {
-            let recordings = [&mut recording, &mut stderr_recording];
-            self.follow(&call, &mut *decoder, recordings, &mut watch)?
-        };
+        let mut reader = SessionReader::new(&call, self.options.layout.root());
+        let ended = self.follow(&call, &mut reader)?;
         self.leave_sandbox(call.agent.agent, &ended);
-        for error in [recording.finish(), stderr_recording.finish()].into_iter().flatten() {
-            self.sink.warn(format!("the recording of the session is incomplete: {error}"));
-        }
-        let conclusion = watch.conclude(&ended, call.completion, call.expected_hooks);
-        self.report_end(&conclusion, &ended);
+        self.end_session(call.agent.agent, reader, &ended)
+    }
+
+    /// Reports how it ended.
+    pub(super) fn end_session(
+        &mut self,
+        agent: Agent,
+        reader: SessionReader<'_>,
+        ended: &Ended,
+    ) -> Result<Session, RunError> {
+        let conclusion = reader.conclude(ended, &self.sink);
+        self.report_end(&conclusion, ended);
         if conclusion.outcome == AgentOutcome::LoginNeeded {
-            self.report_sign_in(call.agent.agent);
+            self.report_sign_in(agent);
         }
         RunError::refuse_survivors("the agent's session", &ended.leftovers)?;
         Ok(Session { conclusion, elapsed: ended.elapsed })
@@ -92,9 +92,7 @@ impl RunControl<'_> {
     fn follow(
         &mut self,
         call: &SessionRequest<'_>,
-        decoder: &mut dyn Decode,
-        [recording, stderr_recording]: [&mut Recording; 2],
-        watch: &mut SessionWatch,
+        reader: &mut SessionReader<'_>,
     ) -> Result<Ended, RunError> {
         let allowance = call.allowance;
         let (total, soft) = allowance.within(&self.clock);
@@ -102,48 +100,25 @@ impl RunControl<'_> {
         let confined = match self.confine_session(call, &mut launch) {
             Ok(confined) => confined,
             Err(error) => {
-                watch.error_line(format!("sandbox: {error}").as_bytes());
+                reader.error_line(&format!("sandbox: {error}"));
                 return Ok(Ended::not_started());
             }
         };
         let (sink, clock, orders) = (&self.sink, &mut self.clock, &mut self.orders);
         let (run_id, switch) = (&self.run_id, self.switch);
-        let ended = self.executor.run(launch, switch.requests(), &mut |event| {
-            let line = match event {
-                ChildEvent::Line(line) => line,
-                ChildEvent::SoftLimit(which) => {
-                    allowance.warn(which, clock, sink);
-                    return Reaction::Nothing;
-                }
-                ChildEvent::Tick => {
-                    orders.apply(run_id, switch, sink);
-                    return orders.reaction();
-                }
-            };
-            match line.source {
-                Source::Stderr => {
-                    stderr_recording.line(line.bytes);
-                    watch.error_line(line.bytes);
-                    if let Some(event) = watch.stderr(line.bytes) {
-                        sink.emit(event);
-                    }
-                }
-                Source::Stdout => {
-                    recording.line(line.bytes);
-                    let kind = decoder.line(line.bytes, &mut |event| {
-                        if let Some(event) = watch.event(event) {
-                            sink.emit(event);
-                        }
-                    });
-                    if kind == LineKind::Noise {
-                        watch.error_line(line.bytes);
-                    }
-                }
+        let ended = self.executor.run(launch, switch.requests(), &mut |event| match event {
+            ChildEvent::Line(line) => reader.line(line, sink),
+            ChildEvent::SoftLimit(which) => {
+                allowance.warn(which, clock, sink);
+                Reaction::Nothing
             }
-            watch.reaction()
+            ChildEvent::Tick => {
+                orders.apply(run_id, switch, sink);
+                orders.reaction()
+            }
         });
         let ended = ended.unwrap_or_else(|error| {
-            watch.error_line(error.to_string().as_bytes());
+            reader.error_line(&error.to_string());
             Ended { leftovers: error.leftovers(), ..Ended::not_started() }
         });
         let ended = self.apply_end_of_run(ended);
@@ -154,17 +129,7 @@ impl RunControl<'_> {
         for refused in confined.iter().flat_map(refused_hosts).take(MOST_REFUSED) {
             sink.warn(format!("session: {refused}"));
         }
-        let exit = match (ended.how, ended.exit) {
-            (EndReason::ByItself | EndReason::Lingered, Some(Exit::Code(code))) => {
-                ProcessExit::Code(code)
-            }
-            _ => ProcessExit::Cut,
-        };
-        decoder.ended(exit, &mut |event| {
-            if let Some(event) = watch.event(event) {
-                sink.emit(event);
-            }
-        });
+        reader.exited(&ended, sink);
         Ok(ended)
     }
 
@@ -182,7 +147,7 @@ impl RunControl<'_> {
         }
     }
 
-    fn report_call(&mut self, call: &SessionRequest<'_>) {
+    pub(super) fn report_call(&self, call: &SessionRequest<'_>) {
         self.sink.emit(LoopEvent::AgentCalled {
             agent: call.agent.name(),
             command: call.command.call(),

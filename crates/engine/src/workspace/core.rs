@@ -3,6 +3,7 @@
 use project::Layout;
 use tasks::StoryId;
 use vcs::{AllowedChanges, CommitId, WorkTree};
+use verify::RepositoryChange;
 
 use crate::event_sink::EventSink;
 use crate::workspace::baseline::Baseline;
@@ -41,6 +42,18 @@ impl<'a> Workspace<'a> {
         let known = KnownRepository::default();
         let (notices, backups) = Default::default();
         Self { layout, run_id, tree, baseline, known, links, allowed, sink, notices, backups }
+    }
+
+    /// What a worker on another machine found about a session on this story.
+    pub(crate) fn found_elsewhere(
+        &mut self,
+        story: &StoryId,
+        findings: Vec<String>,
+        notices: Vec<ReviewNotice>,
+    ) {
+        let reported = |text| RepositoryChange::Reported { text };
+        self.known.found_earlier.extend(findings.into_iter().map(reported));
+        self.notices.extend(notices.into_iter().map(|notice| (story.clone(), notice)));
     }
 
     pub(crate) fn take_notices(&mut self) -> Vec<(StoryId, ReviewNotice)> {

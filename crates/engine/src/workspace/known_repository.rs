@@ -21,6 +21,6 @@ pub(crate) struct KnownRepository {
     pub(super) users: BTreeSet<String>,
     /// Fingerprints of the user's uncommitted files after the last session.
     pub(crate) uncommitted: Fingerprints,
-    /// Changes by a session whose runner was killed.
-    pub(crate) found_in_recovery: Vec<RepositoryChange>,
+    /// Changes by a session whose runner was killed, or that ran on another machine.
+    pub(crate) found_earlier: Vec<RepositoryChange>,
 }

@@ -56,7 +56,7 @@ impl Workspace<'_> {
             // They are no finding against another session than their own.
             if is_resumed {
                 let decide = removed.into_iter().filter(|it| it.effect == Effect::DecidesContent);
-                self.known.found_in_recovery =
+                self.known.found_earlier =
                     decide.map(|it| RepositoryChange::ControlFile { name: it.name }).collect();
             }
         }
@@ -91,7 +91,7 @@ impl Workspace<'_> {
         &mut self,
         work: &SessionWork<'_>,
     ) -> Result<Vec<RepositoryChange>, RunError> {
-        let mut found = std::mem::take(&mut self.known.found_in_recovery);
+        let mut found = std::mem::take(&mut self.known.found_earlier);
         found.extend(self.restore_control_files(&work.origin())?);
         found.extend(self.restore_own_branch(&work.origin(), work.checkpoint)?);
         found.extend(self.abandon_bad_objects(work)?);

@@ -31,6 +31,7 @@ impl Lanes {
             jobs,
             setup: Vec::new(),
             first_port: 20_000,
+            sessions: None,
         });
         Self { project, _clones: clones }
     }
@@ -104,7 +105,7 @@ impl Lanes {
     }
 }
 
-fn story_in_work(folder: &Path) -> String {
+pub(crate) fn story_in_work(folder: &Path) -> String {
     let marker = std::fs::read(folder.join(".ralph-active")).unwrap();
     let marker: Value = serde_json::from_slice(&marker).unwrap();
     marker["storyId"].as_str().unwrap().to_owned()

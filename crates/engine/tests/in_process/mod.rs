@@ -5,6 +5,7 @@ mod booking;
 mod endings;
 mod follow_ups;
 mod giving_up;
+mod jobs;
 mod lanes;
 mod memory;
 mod merged_edits;

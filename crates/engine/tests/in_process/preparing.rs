@@ -12,6 +12,7 @@ use crate::in_process::project::{Project, id, story};
 use crate::lane::assignment::Assignment;
 use crate::lane::iteration::Iteration;
 use crate::lane::prepare::StartInput;
+use crate::lane::prompt::Prompt;
 use crate::options::{AgentOptions, McpServers, MemoryOptions};
 
 fn prepared(project: &Project, mode: Mode) -> (Iteration, CommandLine) {
@@ -22,13 +23,14 @@ fn prepared(project: &Project, mode: Mode) -> (Iteration, CommandLine) {
     let start =
         StartInput { began_at: None, context_window: Some(1000), clock: &run.control.clock };
     let assignment = Assignment { iteration: 3, attempt: 2, mode, story: id("US-1") };
-    let iteration = run.lane.prepare(assignment, before, &start).unwrap();
+    let iteration = run.lane.prepare(assignment, before, "session".into(), &start).unwrap();
     run.state.context_window = Some(1000);
     run.state.counters.cost_usd = 1.5;
     let context = run.story_context(&id("US-1"), Default::default());
+    let prompt = Prompt { text: "the prompt".to_owned(), ..Prompt::default() };
+    let input = run.lane.session_input(&prompt, &context);
     let system = Some(PathBuf::from("skills.md"));
-    let prompt = "the prompt".to_owned();
-    let command = run.lane.command(&iteration, &context, prompt, system, &mut run.control).unwrap();
+    let command = run.lane.command(&iteration, &input, system, &mut run.control).unwrap();
     (iteration, command)
 }
 

@@ -14,6 +14,7 @@ use tasks::{Mode, ReviewPolicy, ReviewVerdict, StoryId};
 use test_repo::{commit_all, git, init_for_commits};
 use vcs::{AllowedChanges, WorkTree};
 
+use crate::control::executor::Executor;
 use crate::control::{IterationResult, Step};
 use crate::coordinator::core::Coordinator;
 use crate::coordinator::failed_attempt::IterationEnding;
@@ -217,7 +218,7 @@ impl Project {
         self.run_by(&PlayedProcesses::new(session, || {}))
     }
 
-    pub(crate) fn run_by(&self, processes: &PlayedProcesses<'_>) -> Result<LoopResult, RunError> {
+    pub(crate) fn run_by(&self, processes: &dyn Executor) -> Result<LoopResult, RunError> {
         let mut observer = self.events.clone();
         match &self.options.lanes {
             None => run_with(processes, &self.options, &self.switch, &mut observer),
@@ -276,7 +277,7 @@ impl Coordinator<'_> {
             context_window: None,
             clock: &self.control.clock,
         };
-        let iteration = self.lane.prepare(assignment, before, &start).unwrap();
+        let iteration = self.lane.prepare(assignment, before, "session".into(), &start).unwrap();
         self.begin_iteration(&iteration).unwrap();
         iteration
     }

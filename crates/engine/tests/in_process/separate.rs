@@ -30,6 +30,7 @@ impl Separate {
             jobs: 1,
             setup: Vec::new(),
             first_port: 20_000,
+            sessions: None,
         });
         Self { project, lanes, other: assert_fs::TempDir::new().unwrap() }
     }

@@ -15,6 +15,9 @@ pub struct LaneView {
     /// Its clone; empty until it is known.
     pub folder: String,
     pub story: Option<StoryId>,
+    /// Where the session of its iteration runs, if not on this machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node: Option<String>,
     pub state: LaneState,
     /// When it came into this state.
     pub since: DateTime<Utc>,
@@ -32,6 +35,9 @@ pub enum LaneState {
     /// Its clone is made or updated.
     #[strum(to_string = "setting up")]
     SettingUp,
+    /// The session of its iteration waits in the queue of a batch engine.
+    #[strum(to_string = "queued")]
+    Queued,
     #[strum(to_string = "working")]
     Working,
     /// Its story is approved.
@@ -68,8 +74,9 @@ impl LaneState {
 
 impl LaneView {
     fn new(number: u64, since: DateTime<Utc>) -> Self {
-        let (folder, story, state) = (String::new(), None, LaneState::Idle);
-        Self { number, folder, story, state, since, waiting: None, last_activity: None }
+        let (folder, state) = (String::new(), LaneState::Idle);
+        let (story, node, waiting, last_activity) = Default::default();
+        Self { number, folder, story, node, state, since, waiting, last_activity }
     }
 
     fn enter(&mut self, at: DateTime<Utc>, state: LaneState) {
@@ -93,6 +100,15 @@ impl LaneView {
                 self.enter(at, LaneState::SettingUp);
             }
             LoopEvent::SetupStarted { .. } => self.enter(at, LaneState::SettingUp),
+            LoopEvent::JobWaiting { .. } => {
+                self.node = None;
+                self.enter(at, LaneState::Queued);
+            }
+            LoopEvent::JobStarted { node, .. } => {
+                self.node = Some(node.clone());
+                self.enter(at, LaneState::Working);
+            }
+            LoopEvent::AgentEnded(_) => self.node = None,
             LoopEvent::StoryAssigned { story, .. } => {
                 self.take(at, Some(story), LaneState::Working);
             }

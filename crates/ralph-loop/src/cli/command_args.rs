@@ -7,6 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use notify::NoticeKind;
 use settings::Flags;
 use tasks::StoryId;
+use vcs::CommitId;
 
 use super::{ConfigArgs, LaneArgs, LookArgs, ProjectArgs, RunArgs, SandboxArgs};
 
@@ -179,4 +180,23 @@ fn kinds() -> impl TypedValueParser<Value = NoticeKind> {
             |kind: &NoticeKind| [Some(kind.name()), kind.former_name()].contains(&Some(&name));
         NoticeKind::ALL.iter().copied().find(is_named).ok_or("unknown kind")
     })
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WorkerArgs {
+    /// Repository with the work: a URL or a path
+    #[arg(long, value_name = "URL")]
+    pub(crate) repository: String,
+    /// Full name of the ref with the work
+    #[arg(long = "ref", value_name = "NAME")]
+    pub(crate) name: String,
+    /// Commit of that ref
+    #[arg(long, value_name = "COMMIT", value_parser = |id: &str| CommitId::new(id))]
+    pub(crate) commit: CommitId,
+    /// File with variables for the agent, readable only for you
+    #[arg(long, value_name = "PATH")]
+    pub(crate) secrets: Option<PathBuf>,
+    /// Folder for the clone [default: the folder for temporary files]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) folder: Option<PathBuf>,
 }

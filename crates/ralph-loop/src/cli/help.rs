@@ -19,7 +19,11 @@ const COMMANDS: [(&str, &[&str], &str); 14] = [
     (PROJECT, &["archive", "lanes"], "Archive a finished loop, list and remove clones"),
     (PROJECT, &["demo"], "See the whole cycle, without an account"),
     (PROJECT, &["notify", "completions", "man"], "Test notification, shell completion, manual"),
-    (PROJECT, &["containerfile"], "Containerfile for --sandbox=container"),
+    (
+        PROJECT,
+        &["containerfile", "worker"],
+        "Containerfile for --sandbox=container, session on a node",
+    ),
 ];
 
 const WORK: &str = "Work";

@@ -1,7 +1,7 @@
 //! The options about clones of the project, and those of `lanes`.
 
 use clap::{Args, ValueEnum, ValueHint};
-use settings::Flags;
+use settings::{Executor, Flags};
 
 use super::count_arg::count;
 use super::{ConfigArgs, LookArgs};
@@ -26,6 +26,9 @@ pub(crate) struct LaneArgs {
     /// One job, in your work tree [default]
     #[arg(long, help_heading = "Lanes", conflicts_with = "jobs")]
     pub(crate) no_separate: bool,
+    /// Run sessions on other machines, through a batch engine: `slurm`, or a name in `executors` (docs/fleet.md)
+    #[arg(long, value_name = "NAME", help_heading = "Lanes", conflicts_with = "no_separate")]
+    pub(crate) on: Option<String>,
     /// Folder for the clones, outside of the project [default: ~/.local/state/ralph/lanes]
     #[arg(long, value_name = "PATH", help_heading = "Lanes")]
     #[arg(value_parser = folder, value_hint = ValueHint::DirPath)]
@@ -39,6 +42,8 @@ impl LaneArgs {
         flags.set_switch(["--separate", "--no-separate"], &["separate"], separate);
         // Otherwise the jobs of the settings would imply it again.
         flags.set_if("--no-separate", &["jobs"], self.no_separate.then_some(1));
+        flags.set_if("--on", &["on"], self.on.as_ref());
+        flags.set_if("--no-separate", &["on"], self.no_separate.then_some(Executor::LOCAL));
         set_dir(flags, self.lanes_dir.as_ref());
     }
 }

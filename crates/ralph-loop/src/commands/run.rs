@@ -45,12 +45,32 @@ pub(super) fn run(args: &RunArgs) -> CommandResult {
     let judged = InterruptedIteration::Judged;
     let loaded = resolve::loop_settings(&layout, &args.common, &args.flags(), judged)?;
     refuse_template(&layout)?;
+    let mut options = session_options(args, layout, &loaded)?;
+    clones::refuse_without_effect(args, &options)?;
+    if args.common.dry_run {
+        return dry_run::show(&options, args.common.output);
+    }
+    match ask_start(&args.common, &options.run) {
+        Ok(start) => options.run.start = start.unwrap_or(options.run.start),
+        Err(no_answer) => return stopped(no_answer, "nothing was started"),
+    }
+    clones::warn_of_uncommitted(&options);
+    let layout = &options.run.layout;
+    let run = |switch: &StopSwitch, output: &mut RunOutput| engine::run(&options, switch, output);
+    drive(&loaded, &args.common, layout, run).map(exit_code)
+}
+
+/// Options with everything that sessions need on this machine: agents, hooks, isolation.
+pub(super) fn session_options(
+    args: &RunArgs,
+    layout: Layout,
+    loaded: &LoadedSettings,
+) -> Result<StoryOptions> {
     let settings = &loaded.settings;
     let program = args.common.agent_program.as_deref();
-    let mut agents = Agents::resolve(&loaded, program, layout.root())?;
+    let mut agents = Agents::resolve(loaded, program, layout.root())?;
     agents.guard = hooks_for(agents.all(), args.common.isolation.allow_missing_hooks)?;
-    let mut options = options(args, layout, &loaded, agents)?;
-    clones::refuse_without_effect(args, &options)?;
+    let mut options = options(args, layout, loaded, agents)?;
     let machine = Machine::new(settings, &options.run.layout, options.run.guard.as_ref())?;
     resolve::choose_isolation(options.agents_mut(), &machine)?;
     if let Some(MemoryOptions { agent, .. }) = &mut options.memory
@@ -63,17 +83,7 @@ pub(super) fn run(args: &RunArgs) -> CommandResult {
     options
         .agents()
         .try_for_each(|agent| refuse_root(agent.agent, agent.isolation.chosen.kind()))?;
-    if args.common.dry_run {
-        return dry_run::show(&options, args.common.output);
-    }
-    match ask_start(&args.common, &options.run) {
-        Ok(start) => options.run.start = start.unwrap_or(options.run.start),
-        Err(no_answer) => return stopped(no_answer, "nothing was started"),
-    }
-    clones::warn_of_uncommitted(&options);
-    let layout = &options.run.layout;
-    let run = |switch: &StopSwitch, output: &mut RunOutput| engine::run(&options, switch, output);
-    drive(&loaded, &args.common, layout, run).map(exit_code)
+    Ok(options)
 }
 
 /// Asks on a terminal whether to resume an incomplete run or to start afresh. `None` if no question is needed: a flag
@@ -200,7 +210,8 @@ pub(super) fn options(
         None => ITERATIONS_PER_STORY.saturating_mul(stories),
         Some(_) => ITERATIONS_PER_ATTEMPT.saturating_mul(settings.attempts.most),
     };
-    let lanes = resolve::lanes(loaded, &layout)?;
+    let program = args.common.agent_program.as_deref();
+    let lanes = resolve::lanes(loaded, &layout, program)?;
     let kind =
         LoopDefaults { max_iterations: STORY_LOOP.max_iterations.max(for_all), ..STORY_LOOP };
     let run =

@@ -30,7 +30,7 @@ const OF_SHELL: &str = "cd . source export set unset eval exec command test [ [[
 
 /// Empty if the run works in the user's work tree.
 pub(crate) fn look(layout: &Layout, loaded: &LoadedSettings, git: &VersionOutput) -> Vec<Check> {
-    let lanes = match resolve::lanes(loaded, layout) {
+    let lanes = match resolve::lanes(loaded, layout, None) {
         Ok(Some(lanes)) => lanes,
         Ok(None) => return Vec::new(),
         Err(error) => return vec![CheckId::LanesDir.refused(&error)],

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use engine::LaneOptions;
 use project::{Layout, env};
-use settings::{LoadedSettings, Settings};
+use settings::{Executor, LoadedSettings, Settings};
 use tasks::Sha256Digest;
 use vcs::WorkTree;
 
 use super::command_rules::absolute;
-use super::place;
+use super::{jobs, place};
 use crate::command_error::precondition;
 
 const PORTS_PER_LANE: u64 = 100;
@@ -19,7 +19,11 @@ const PORTS_PER_LANE: u64 = 100;
 const UNPRIVILEGED: u64 = 1024;
 
 /// `None` if the run works in the user's work tree.
-pub(crate) fn lanes(loaded: &LoadedSettings, layout: &Layout) -> Result<Option<LaneOptions>> {
+pub(crate) fn lanes(
+    loaded: &LoadedSettings,
+    layout: &Layout,
+    agent_program: Option<&Path>,
+) -> Result<Option<LaneOptions>> {
     let Settings { jobs, lanes, .. } = &loaded.settings;
     if !uses_lanes(&loaded.settings) {
         return Ok(None);
@@ -42,11 +46,12 @@ pub(crate) fn lanes(loaded: &LoadedSettings, layout: &Layout) -> Result<Option<L
         jobs: *jobs,
         setup: lanes.setup.clone(),
         first_port: lanes.first_port,
+        sessions: jobs::jobs(loaded, agent_program)?,
     }))
 }
 
 fn uses_lanes(settings: &Settings) -> bool {
-    settings.separate || settings.jobs > 1
+    settings.separate || settings.jobs > 1 || settings.on != Executor::LOCAL
 }
 
 /// One block of ports is for the clone that verifies merged work.
@@ -118,7 +123,7 @@ mod tests {
         std::fs::create_dir_all(layout.data_dir()).unwrap();
         std::fs::write(layout.settings(), settings).unwrap();
         let loaded = resolve::settings(&layout, &Flags::default()).unwrap();
-        lanes(&loaded, &layout).map_err(|error| error.to_string())
+        lanes(&loaded, &layout, None).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -35,8 +35,13 @@ fn waits(project: &Project, story: &str) -> Vec<Act> {
     ]
 }
 
+/// The waiting implementations go on.
+pub(crate) fn go_on(project: &Project) {
+    std::fs::write(project.beside("go-on"), "").unwrap();
+}
+
 /// The first implementations of these stories wait.
-fn waiting_project(stories: usize, waiting: &[&str]) -> Project {
+pub(crate) fn waiting_project(stories: usize, waiting: &[&str]) -> Project {
     let project = Project::new(stories, &["test -d work"]);
     let mut scenario = Scenario::new();
     for story in waiting {
@@ -54,7 +59,7 @@ fn agents(project: &Project, stories: &[&str]) -> Vec<u32> {
 }
 
 #[track_caller]
-fn assert_complete(project: &Project) {
+pub(crate) fn assert_complete(project: &Project) {
     project.assert_quiet();
     await_none_in(&project.around(), None);
     project.assert_sound_repository();
@@ -119,7 +124,7 @@ fn the_first_interrupt_lets_every_lane_finish_its_answer() {
         let mut runner = in_the_middle(&project, &["-j", "2"]);
         runner.signal_group(Signal::INT);
         runner.wait_for("the stop", |event| matches!(event, LoopEvent::StopRequested { .. }));
-        std::fs::write(project.beside("go-on"), "").unwrap();
+        go_on(&project);
         let ended = runner.finish();
         ended.assert_exit(130);
         let steps = ended.events.iter().filter_map(|event| match event {
@@ -199,7 +204,7 @@ fn locks_of_a_killed_git_do_not_stop_the_next_run() {
 #[test]
 fn a_run_that_is_resumed_with_fewer_jobs_has_fewer_sessions_at_once() {
     let project = killed(6);
-    std::fs::write(project.beside("go-on"), "").unwrap();
+    go_on(&project);
     let next = resumes(&project, &["-j", "1", "--separate"]);
     let (mut open, mut most) = (BTreeSet::new(), 0);
     for event in &next.events {
@@ -233,7 +238,7 @@ fn a_full_disk_of_one_lane_ends_the_run_and_the_next_one_loses_nothing() {
     agents(&project, &["US-1"]);
     let waste = || clones(&project).into_iter().map(|clone| clone.join(".ralph-tmp-waste"));
     until("the disk is full", || waste().find(|waste| waste.exists()));
-    std::fs::write(project.beside("go-on"), "").unwrap();
+    go_on(&project);
     let run = runner.finish();
     run.assert_exit(1);
     run.assert_event("the end", |event| {

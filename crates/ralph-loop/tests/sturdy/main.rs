@@ -26,6 +26,7 @@ mod lanes;
 mod permissions;
 mod planted_settings;
 mod signals;
+mod slurm;
 mod survivors;
 mod sweep;
 mod time_limits;

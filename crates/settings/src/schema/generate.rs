@@ -65,6 +65,7 @@ fn allow_null(schema: &mut Value) {
         }
     }
     if let Some(values @ Value::Object(_)) = schema.get_mut("additionalProperties") {
+        allow_null(values);
         make_nullable(values);
     }
     if let Some(items) = schema.get_mut("items") {

@@ -74,6 +74,11 @@ fn good_documents_are_good_to_both() {
     everything["jobs"] = json!(4);
     everything["separate"] = json!(true);
     everything["lanes"] = json!({ "dir": "~/lanes", "setup": ["npm ci"], "firstPort": 1 });
+    everything["on"] = json!("big");
+    everything["executors"] = json!({ "slurm": null, "big": { "engine": "slurm", "partition": "long",
+        "account": "team", "cpus": 4, "memory": "8G", "args": ["--qos=high"], "config": "/etc/slurm.conf",
+        "remote": "ssh://git@example.com/p", "program": "/opt/ralph/ralph-loop", "secrets": "/home/me/keys",
+        "folder": "/scratch" } });
     let known = generated()["properties"].as_object().unwrap().len();
     assert_eq!(everything.as_object().unwrap().len(), known, "a key is missing in this test");
     assert_eq!(verdicts(&everything), (true, true));

@@ -267,3 +267,27 @@ fn the_json_form_has_lanes_only_if_the_run_has_them() {
         assert!(alone.get(key).is_none() && alone["iteration"].get("lane").is_none(), "{key}");
     }
 }
+
+#[test]
+fn a_session_on_a_node_is_queued_before_it_works() {
+    let events = a_run_with_lanes_to_its_end();
+    let mut view = RunView::of(events.iter().take_while(|stamped| stamped.at <= at(150)));
+    let job = || "ralph-r-us-001-1-1".to_owned();
+    let mut next = |event| {
+        let stamped = Stamped { lane: Some(1), ..stamped(151, event) };
+        let words = crate::describe::describe(&stamped, &view, chrono::Offset::fix(&chrono::Utc));
+        view.apply(&stamped);
+        let lane = view.lane(1).unwrap();
+        (lane.state.to_string(), lane.node.clone(), words[0].words().to_owned())
+    };
+    let (engine, reason) = ("slurm".to_owned(), "Resources".to_owned());
+    let queued = next(LoopEvent::JobWaiting { job: job(), engine, reason });
+    let words = "waits in the queue of slurm: Resources";
+    assert_eq!(queued, ("queued".into(), None, words.into()));
+    let started = next(LoopEvent::JobStarted { job: job(), node: "n1".into(), restart: 0 });
+    assert_eq!(started, ("working".into(), Some("n1".into()), "runs on n1".into()));
+    let again = next(LoopEvent::JobStarted { job: job(), node: "n2".into(), restart: 1 });
+    assert_eq!(again, ("working".into(), Some("n2".into()), "runs again on n2 (restart 1)".into()));
+    let ended = crate::samples::agent_ended(AgentOutcome::Answered, "", &[]);
+    assert_eq!(next(ended).1, None);
+}

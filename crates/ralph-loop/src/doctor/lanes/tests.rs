@@ -3,7 +3,13 @@
 use super::*;
 
 fn lanes(jobs: u64) -> LaneOptions {
-    LaneOptions { dir: "/lanes/shop".into(), jobs, setup: Vec::new(), first_port: 20_000 }
+    LaneOptions {
+        dir: "/lanes/shop".into(),
+        jobs,
+        setup: Vec::new(),
+        first_port: 20_000,
+        sessions: None,
+    }
 }
 
 #[test]

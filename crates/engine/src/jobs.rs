@@ -1,0 +1,7 @@
+//! Sessions as jobs of a batch engine: submits, follows, cancels and finds them again.
+
+mod job_log;
+mod job_runner;
+pub(crate) mod worker_line;
+
+pub(crate) use job_runner::{JobRunner, WORK_FILE, result_ref};

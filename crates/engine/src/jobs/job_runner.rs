@@ -1,0 +1,371 @@
+//! Submits a session to a batch engine, follows it to its end, and brings its commit into the project.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use job_engines::{Cancel, EngineError, Job, JobEnd as EngineEnd, JobId, JobState, JobStatus};
+use supervise::{
+    ChildEvent, EndReason, Ended, Keeper, Launch, Leftovers, OutputLine, ProgramRunner, Reaction,
+    Source, Stop, StopRequests, SuperviseError,
+};
+use tasks::StoryId;
+use vcs::{CommitId, WorkTree};
+
+use crate::RunError;
+use crate::control::executor::Executor;
+use crate::control::session_jobs::{
+    JobEnd, JobEvent, SessionJob, SessionJobs, Submission, WorkerResult,
+};
+use crate::event_sink::EventSink;
+use crate::jobs::job_log::JobLog;
+use crate::jobs::worker_line::{WorkerLine, WorkerMessage, parse};
+use crate::options::JobOptions;
+use crate::run_files::deadline;
+
+const POLL: Duration = Duration::from_millis(250);
+
+/// Between two questions to the engine about a job.
+const STATUS_INTERVAL: Duration = Duration::from_secs(3);
+
+/// The last lines of a log can arrive later than the end of its job, on a shared file system.
+const LATE_LINES: Duration = Duration::from_secs(5);
+
+/// An engine that does not answer for longer is reported.
+const MOST_UNANSWERED: u64 = 5;
+
+/// For setup commands, transfer and the end of a job, in addition to the limit of its session.
+const EXTRA_TIME: Duration = Duration::from_secs(1800);
+
+/// In the tree of a work commit.
+pub(crate) const WORK_FILE: &str = "work.json";
+
+/// Names of refs in the project: what a worker reads, and what it pushes.
+const WORK: &str = "refs/ralph/work/";
+const RESULTS: &str = "refs/ralph/results/";
+
+pub(crate) struct JobRunner<'a> {
+    options: &'a JobOptions,
+    project: WorkTree,
+    keeper: &'a Keeper,
+    /// Of everything but sessions.
+    executor: &'a dyn Executor,
+    /// Programs of the engine are not ended by a stop of the run, which needs them to cancel jobs.
+    never: StopRequests,
+}
+
+/// A job that is followed.
+struct Followed {
+    log: JobLog,
+    restart: u64,
+    result: Option<WorkerResult>,
+    reaction: Reaction,
+    /// The reason why it waits, as reported last.
+    waits: Option<String>,
+    cancelled: Option<Cancel>,
+    ended: Option<(EngineEnd, Instant)>,
+    unanswered: u64,
+}
+
+type OnEvent<'e> = &'e mut dyn FnMut(JobEvent<'_>) -> Reaction;
+
+/// The ref that the worker pushes for a work ref.
+pub(crate) fn result_ref(work_ref: &str, restart: u64) -> String {
+    let name = work_ref.strip_prefix(WORK).unwrap_or(work_ref);
+    format!("{RESULTS}{name}.{restart}")
+}
+
+impl<'a> JobRunner<'a> {
+    pub(crate) fn new(
+        options: &'a JobOptions,
+        project: WorkTree,
+        keeper: &'a Keeper,
+        executor: &'a dyn Executor,
+    ) -> Self {
+        Self { options, project, keeper, executor, never: StopRequests::new() }
+    }
+
+    fn runner(&self) -> ProgramRunner<'_> {
+        ProgramRunner { keeper: self.keeper, folder: self.project.top(), stop: &self.never }
+    }
+
+    /// An engine that refuses is tried again, like an agent that crashes.
+    fn submit(
+        &self,
+        job: &SessionJob<'_>,
+        name: &str,
+    ) -> Result<Result<JobId, EngineError>, RunError> {
+        let Self { project, options, .. } = self;
+        // The worker and the checks of its result need the commit in the project.
+        project.fetch_branch(job.clone.top(), job.branch, job.start, name, deadline())?;
+        let commit = project.commit_file(WORK_FILE, job.work, job.start, deadline())?;
+        project.set_ref(name, &commit, deadline())?;
+        if let Some(remote) = &options.remote {
+            project.push_commit(remote, &commit, name, deadline())?;
+        }
+        let worker = options.worker(project, name, &commit);
+        let limit = job.limit.map(|limit| limit.saturating_add(EXTRA_TIME));
+        let log = job.log.to_path_buf();
+        let job = Job { name: job.name.clone(), command: worker, limit, log };
+        Ok(options.engine.submit(&job, &self.runner()))
+    }
+
+    fn follow(
+        &self,
+        id: &JobId,
+        job: &SessionJob<'_>,
+        stop: &StopRequests,
+        on_event: OnEvent<'_>,
+    ) -> Result<Followed, RunError> {
+        let mut followed = Followed::new(JobLog::new(job.log.to_path_buf()));
+        let (mut asked, mut stops) = (Instant::now(), CancelTimes::default());
+        loop {
+            followed.read(job, on_event)?;
+            let is_late =
+                followed.ended.as_ref().is_some_and(|(_, since)| since.elapsed() >= LATE_LINES);
+            if followed.result.is_some() || is_late {
+                return Ok(followed);
+            }
+            if followed.ended.is_none() && asked.elapsed() >= STATUS_INTERVAL {
+                followed.update(self.options.engine.status(id, &self.runner()), on_event);
+                asked = Instant::now();
+            }
+            let reaction = on_event(JobEvent::Tick);
+            let is_enough = Reaction::Enough == reaction || Reaction::Enough == followed.reaction;
+            let due = stops.due(stop.current(), is_enough, job.grace);
+            if let Some(how) = due.filter(|due| followed.cancelled != Some(*due)) {
+                followed.cancelled = Some(how);
+                if let Err(error) = self.options.engine.cancel(id, how, &self.runner()) {
+                    on_event(JobEvent::Warning(format!("cannot cancel {}: {error}", job.name)));
+                }
+            }
+            thread::sleep(POLL);
+        }
+    }
+
+    /// Brings the commit of the result into the project.
+    fn fetch(&self, result: &WorkerResult, restart: u64, name: &str) -> Result<(), RunError> {
+        let Some(commit) = &result.commit else { return Ok(()) };
+        let commit = CommitId::new(commit).map_err(|_| no_result(name))?;
+        let pushed = result_ref(name, restart);
+        match &self.options.remote {
+            Some(remote) => {
+                self.project.fetch_remote(remote, &pushed, &commit, &pushed, deadline())?;
+            }
+            None if self.project.rev_parse(&pushed, deadline())? == Some(commit) => {}
+            None => return Err(no_result(name)),
+        }
+        Ok(())
+    }
+}
+
+impl Executor for JobRunner<'_> {
+    fn run(
+        &self,
+        launch: Launch,
+        stop: &StopRequests,
+        on_event: &mut dyn FnMut(ChildEvent<'_>) -> Reaction,
+    ) -> Result<Ended, SuperviseError> {
+        self.executor.run(launch, stop, on_event)
+    }
+
+    fn session_jobs(&self) -> Option<&dyn SessionJobs> {
+        Some(self)
+    }
+}
+
+impl SessionJobs for JobRunner<'_> {
+    fn engine(&self) -> &str {
+        &self.options.name
+    }
+
+    fn run(
+        &self,
+        job: &SessionJob<'_>,
+        stop: &StopRequests,
+        on_event: OnEvent<'_>,
+    ) -> Result<JobEnd, RunError> {
+        let name = work_ref(job);
+        let id = match job.submission {
+            Submission::New => match self.submit(job, &name)? {
+                Ok(id) => Some(id),
+                Err(error) => {
+                    error_line(&error.to_string(), on_event);
+                    return Ok(JobEnd { ended: Ended::not_started(), result: None });
+                }
+            },
+            Submission::ByKilledRunner => {
+                let found = self.options.engine.find(&job.name, &self.runner());
+                found.map_err(|error| not_found(&error))?
+            }
+        };
+        let followed = match &id {
+            Some(id) => {
+                on_event(JobEvent::Waiting { reason: String::new() });
+                self.follow(id, job, stop, on_event)?
+            }
+            // It has ended meanwhile, or was never submitted.
+            None => {
+                let mut followed = Followed::new(JobLog::new(job.log.to_path_buf()));
+                followed.read(job, on_event)?;
+                followed
+            }
+        };
+        let ended = followed.end(on_event);
+        let fetched = followed.result.as_ref();
+        let fetched = fetched.map_or(Ok(()), |it| self.fetch(it, followed.restart, &name));
+        if let Err(error) = fetched {
+            error_line(&format!("cannot get the result of the job: {error}"), on_event);
+            return Ok(JobEnd { ended: Ended::not_started(), result: None });
+        }
+        Ok(JobEnd { ended, result: followed.result })
+    }
+
+    fn forget(&self, run_id: &str, story: &StoryId, sink: &EventSink<'_>) {
+        for root in [WORK, RESULTS] {
+            let root = format!("{root}{run_id}/{story}/");
+            let removed = self.project.remove_refs(&root, deadline()).and_then(|names| {
+                let remote = self.options.remote.as_deref().filter(|_| !names.is_empty());
+                remote
+                    .map_or(Ok(()), |remote| self.project.remove_pushed(remote, &names, deadline()))
+            });
+            if let Err(error) = removed {
+                sink.warn(format!("cannot remove the refs {root}*: {error}"));
+            }
+        }
+    }
+}
+
+impl Followed {
+    fn new(log: JobLog) -> Self {
+        Self {
+            log,
+            restart: 0,
+            result: None,
+            reaction: Reaction::Nothing,
+            waits: None,
+            cancelled: None,
+            ended: None,
+            unanswered: 0,
+        }
+    }
+
+    fn read(&mut self, job: &SessionJob<'_>, on_event: OnEvent<'_>) -> Result<(), RunError> {
+        let Self { log, restart, result, reaction, .. } = self;
+        let read = log.read(|line| {
+            let Some((number, line)) = parse(line).filter(|(number, _)| *number >= *restart) else {
+                return;
+            };
+            if number > *restart {
+                // The engine lost the node of the earlier start. What that one returned does not count.
+                (*restart, *result) = (number, None);
+            }
+            match line {
+                WorkerLine::Agent(line) => *reaction = on_event(JobEvent::Line(line)),
+                WorkerLine::Worker(WorkerMessage::Started(start)) => {
+                    *reaction = on_event(JobEvent::Started(start, number));
+                }
+                WorkerLine::Worker(WorkerMessage::Warning(text)) => {
+                    on_event(JobEvent::Warning(text));
+                }
+                WorkerLine::Worker(WorkerMessage::Ended(ended)) => *result = Some(ended),
+            }
+        });
+        read.map(drop).map_err(RunError::disk(job.log.display()))
+    }
+
+    fn update(&mut self, found: Result<Option<JobStatus>, EngineError>, on_event: OnEvent<'_>) {
+        let state = match found {
+            Ok(status) => {
+                self.unanswered = 0;
+                let forgotten = || EngineEnd::Failed("the engine does not know the job".into());
+                status.map_or_else(|| JobState::Ended(forgotten()), |status| status.state)
+            }
+            Err(error) => {
+                self.unanswered += 1;
+                if self.unanswered == MOST_UNANSWERED {
+                    on_event(JobEvent::Warning(format!("the engine does not answer: {error}")));
+                }
+                return;
+            }
+        };
+        match state {
+            JobState::Running => self.waits = None,
+            JobState::Waiting { reason } => {
+                if self.waits.as_ref() != Some(&reason) {
+                    self.waits = Some(reason.clone());
+                    on_event(JobEvent::Waiting { reason });
+                }
+            }
+            JobState::Ended(end) => self.ended = Some((end, Instant::now())),
+        }
+    }
+
+    fn end(&self, on_event: OnEvent<'_>) -> Ended {
+        if let Some(result) = &self.result {
+            return result.ended.clone();
+        }
+        let mut warn = |text: String| error_line(&text, on_event);
+        let how = match &self.ended {
+            _ if self.cancelled.is_some() => EndReason::Stopped,
+            Some((EngineEnd::TimeLimit, _)) => EndReason::TotalLimit,
+            Some((EngineEnd::Failed(why), _)) => {
+                warn(format!("the job ended without a result: {why}"));
+                EndReason::ByItself
+            }
+            Some((EngineEnd::Completed | EngineEnd::Cancelled, _)) | None => {
+                warn("the job ended without a result".to_owned());
+                EndReason::ByItself
+            }
+        };
+        Ended { how, exit: None, leftovers: Leftovers::default(), elapsed: Duration::ZERO }
+    }
+}
+
+/// When a job is cancelled, and how.
+#[derive(Default)]
+struct CancelTimes {
+    asked: Option<Instant>,
+    politely: Option<Instant>,
+}
+
+impl CancelTimes {
+    fn due(&mut self, stop: Option<Stop>, is_enough: bool, grace: Duration) -> Option<Cancel> {
+        let now = Instant::now();
+        let is_polite = match stop {
+            Some(Stop::Now) => return Some(Cancel::Now),
+            Some(Stop::Politely) => true,
+            Some(Stop::AfterAnswer { grace }) => *self.asked.get_or_insert(now) + grace <= now,
+            None => false,
+        };
+        if !is_polite && !is_enough {
+            return None;
+        }
+        // The worker ends the agent, commits and pushes.
+        let is_over = *self.politely.get_or_insert(now) + grace + EXTRA_TIME <= now;
+        Some(if is_over { Cancel::Now } else { Cancel::Politely })
+    }
+}
+
+fn work_ref(job: &SessionJob<'_>) -> String {
+    format!("{WORK}{}/{}/{}", job.run_id, job.story, job.name)
+}
+
+/// As if the worker had printed it, so that it explains the failed session.
+fn error_line(text: &str, on_event: OnEvent<'_>) {
+    let (source, bytes) = (Source::Stderr, text.as_bytes());
+    on_event(JobEvent::Line(OutputLine { source, bytes, cut: 0 }));
+}
+
+fn not_found(error: &EngineError) -> RunError {
+    RunError::precondition(
+        format!("cannot ask for the jobs of the interrupted run: {error}"),
+        "check that the engine can be reached from here, then run the same command again",
+    )
+}
+
+fn no_result(name: &str) -> RunError {
+    RunError::precondition(
+        format!("the result of {name} is not in the repository that the worker pushed to"),
+        "check `remote` in the settings of the executor, then run the same command again",
+    )
+}

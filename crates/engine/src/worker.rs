@@ -1,0 +1,250 @@
+//! Runs one session for a coordinator on another machine: makes a clone a lane, runs the session there, and pushes
+//! everything that it left. Judges nothing.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use events::{LoopEvent, Stamped};
+use supervise::{
+    ChildEvent, Ended, Launch, OutputLine, Reaction, Source, StopRequests, SuperviseError,
+};
+use vcs::{CommitId, Identity, WorkTree};
+use verify::Finding;
+
+use crate::control::executor::{Executor, LocalProcesses};
+use crate::control::session_jobs::{Submission, WorkerResult, WorkerStart};
+use crate::control::{Counters, RunControl};
+use crate::event_sink::EventSink;
+use crate::jobs::worker_line::{WorkerMessage, of_agent};
+use crate::jobs::{WORK_FILE, result_ref};
+use crate::lane::{Lane, NodeWork, StartInput, TaskText};
+use crate::options::StoryOptions;
+use crate::parallel::{SetupResult, set_up};
+use crate::run_files::{deadline, no_commit};
+use crate::workspace::{Baseline, ReviewNotice};
+use crate::{Observer, RunError, StopSwitch, TimeLimit, own_file};
+
+const LARGEST_WORK: u64 = 64 * 1024 * 1024;
+
+/// Where work comes from, and where its result goes.
+#[derive(Debug, Clone)]
+pub struct WorkSource {
+    pub repository: String,
+    /// The full name of the ref.
+    pub name: String,
+    pub commit: CommitId,
+    pub node: String,
+    /// How often the engine started the job again.
+    pub restart: u64,
+}
+
+/// Work on this machine, in a clone without files.
+#[derive(Debug)]
+pub struct FetchedWork {
+    source: WorkSource,
+    tree: WorkTree,
+    start: CommitId,
+    pub work: NodeWork,
+}
+
+/// Makes a clone in `folder`, which does not exist or is empty.
+pub fn fetch_work(source: WorkSource, folder: PathBuf) -> Result<FetchedWork, RunError> {
+    let WorkSource { repository, name, commit, .. } = &source;
+    std::fs::create_dir_all(&folder).map_err(RunError::disk(folder.display()))?;
+    let tree = WorkTree::fetch_into(&folder, repository, name, commit, deadline())?;
+    let start = tree.rev_parse(&format!("{commit}^"), deadline())?.ok_or_else(no_commit)?;
+    let bytes = tree.file_at(commit, WORK_FILE, LARGEST_WORK, deadline())?;
+    let work = serde_json::from_slice(&bytes.unwrap_or_default()).map_err(|error| {
+        RunError::precondition(
+            format!("{name} contains no work for this version: {error}"),
+            "use the same version of ralph-loop here and where the run is",
+        )
+    })?;
+    Ok(FetchedWork { source, tree, start, work })
+}
+
+/// `options` are those of the settings in the work. Writes to `output` what the coordinator reads.
+pub fn run_node_work(
+    options: &StoryOptions,
+    fetched: FetchedWork,
+    switch: &StopSwitch,
+    output: Box<dyn Write + Send>,
+) -> Result<(), RunError> {
+    run_node_work_with(&LocalProcesses, options, fetched, switch, output)
+}
+
+pub(crate) fn run_node_work_with(
+    executor: &dyn Executor,
+    options: &StoryOptions,
+    fetched: FetchedWork,
+    switch: &StopSwitch,
+    output: Box<dyn Write + Send>,
+) -> Result<(), RunError> {
+    let FetchedWork { source, tree, start, work } = fetched;
+    let restart = source.restart;
+    let output = WorkerOutput { restart, stream: Arc::new(Mutex::new(output)) };
+    let root: PathBuf = tree.top().join(&work.project_folder).components().collect();
+    prepare_clone(&tree, &start, &root, &work)?;
+    let tree = WorkTree::open(&root).map_err(|_| no_commit())?;
+    let options = options_in_clone(options, &work, root.clone());
+    output.say(WorkerMessage::Started(WorkerStart { node: source.node.clone(), root }));
+    let mut observer = Warnings(output.clone());
+    let sink = EventSink::new(work.job.clone(), &mut observer);
+    let baseline = Baseline { branch: work.branch.clone(), ..Baseline::default() };
+    let lane = Lane::new(&options, work.job.clone(), tree.clone(), baseline, sink.clone());
+    let counters = Counters::default();
+    let control = RunControl::new(&options.run, work.job.clone(), &counters, switch, sink);
+    let control = RunControl { executor, ..control };
+    let forwarding = Forwarding { executor, output: output.clone(), ended: Mutex::default() };
+    let (findings, notices) = NodeLane { lane, control }.run(work, &start, &forwarding)?;
+    let head = tree.head(deadline())?.ok_or_else(no_commit)?;
+    let name = result_ref(&source.name, restart);
+    tree.push_commit(&source.repository, &head, &name, deadline())?;
+    let ended = forwarding.ended.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let ended = ended.unwrap_or_else(Ended::not_started);
+    let commit = Some(head.to_string());
+    output.say(WorkerMessage::Ended(WorkerResult { ended, commit, findings, notices }));
+    Ok(())
+}
+
+/// For the coordinator: why the worker could not run the session.
+pub fn worker_error_line(text: &str, restart: u64) -> Vec<u8> {
+    let text = text.replace('\n', "; ");
+    let (source, bytes) = (Source::Stderr, text.as_bytes());
+    of_agent(OutputLine { source, bytes, cut: 0 }, restart)
+}
+
+/// Checks out the files, and adds those of the runner.
+fn prepare_clone(
+    tree: &WorkTree,
+    start: &CommitId,
+    root: &Path,
+    work: &NodeWork,
+) -> Result<(), RunError> {
+    tree.check_out(&work.branch, start, deadline())?;
+    if let Some((name, email)) = &work.author {
+        let author = Identity { name: name.clone(), email: email.clone() };
+        tree.set_identity(&author, deadline())?;
+    }
+    for (path, text) in &work.files {
+        let path = root.join(path);
+        own_file::put(root, &path, text.as_bytes()).map_err(RunError::disk(path.display()))?;
+    }
+    Ok(())
+}
+
+fn options_in_clone(options: &StoryOptions, work: &NodeWork, root: PathBuf) -> StoryOptions {
+    let mut options = options.in_folder(root, work.lane, &[options.run.layout.runs()]);
+    let hard = work.seconds_left.and_then(|left| Duration::try_from_secs_f64(left).ok());
+    options.run.limits.run = TimeLimit { hard, soft: None };
+    // Failed work is rolled back where it is judged.
+    options.rollback = None;
+    options
+}
+
+/// A lane without a coordinator.
+struct NodeLane<'a> {
+    lane: Lane<'a>,
+    control: RunControl<'a>,
+}
+
+impl<'a> NodeLane<'a> {
+    /// Returns forbidden changes of the repository, and notices for the reviewer. The work is committed.
+    fn run(
+        self,
+        work: NodeWork,
+        start: &CommitId,
+        forwarding: &'a Forwarding<'a>,
+    ) -> Result<(Vec<String>, Vec<ReviewNotice>), RunError> {
+        let Self { mut lane, mut control } = self;
+        let options = lane.options;
+        control.clock.start(Instant::now());
+        control.sandbox = control.prepare_sandbox(options.agents())?;
+        lane.workspace.guard_repository(None, false)?;
+        let folder = lane.layout.run_dir(&work.job).join("setup");
+        match set_up(&work.setup, start, &lane.workspace, &mut control, &mut None, &folder)? {
+            SetupResult::Unneeded => {}
+            SetupResult::Done => {
+                lane.workspace.tree.start_branch(&work.branch, start, deadline())?;
+            }
+            SetupResult::Failed(why) => return Err(RunError::precondition(why, "")),
+            SetupResult::Interrupted => return Ok(Default::default()),
+        }
+        lane.workspace.record_users_files()?;
+        let before = Arc::new(TaskText::read(lane.layout)?);
+        let NodeWork { assignment, session, input, .. } = work;
+        let start = StartInput {
+            began_at: input.began_at.as_deref(),
+            context_window: input.context_window,
+            clock: &control.clock,
+        };
+        let iteration = lane.prepare(assignment, before, session, &start)?;
+        control.executor = forwarding;
+        lane.run_prepared_session(&iteration, &input, Submission::New, &mut control)?;
+        let tampering = iteration.tampering(lane.layout);
+        let tampering = tampering.map(|found| Finding::Tampered(found).to_string());
+        lane.remove_marker();
+        let changed = lane.commit_work(&iteration)?;
+        let changed = changed.into_iter().map(|change| change.to_string());
+        let notices = lane.workspace.take_notices();
+        let notices = notices.into_iter().map(|(_, notice)| notice).collect();
+        Ok((tampering.into_iter().chain(changed).collect(), notices))
+    }
+}
+
+/// What the coordinator reads: the worker's own lines, and those of the agent.
+#[derive(Clone)]
+struct WorkerOutput {
+    restart: u64,
+    stream: Arc<Mutex<Box<dyn Write + Send>>>,
+}
+
+impl WorkerOutput {
+    fn say(&self, message: WorkerMessage) {
+        self.write(&message.line(self.restart));
+    }
+
+    /// A coordinator that cannot read any more must not end the session.
+    fn write(&self, line: &[u8]) {
+        let mut output = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = output.write_all(line).and_then(|()| output.flush());
+    }
+}
+
+struct Warnings(WorkerOutput);
+
+impl Observer for Warnings {
+    fn event(&mut self, stamped: &Stamped) -> io::Result<()> {
+        if let LoopEvent::Warning { text } = &stamped.event {
+            self.0.say(WorkerMessage::Warning(text.clone()));
+        }
+        Ok(())
+    }
+}
+
+/// Passes the lines of the agent on.
+struct Forwarding<'e> {
+    executor: &'e dyn Executor,
+    output: WorkerOutput,
+    ended: Mutex<Option<Ended>>,
+}
+
+impl Executor for Forwarding<'_> {
+    fn run(
+        &self,
+        launch: Launch,
+        stop: &StopRequests,
+        on_event: &mut dyn FnMut(ChildEvent<'_>) -> Reaction,
+    ) -> Result<Ended, SuperviseError> {
+        let ended = self.executor.run(launch, stop, &mut |event| {
+            if let ChildEvent::Line(line) = event {
+                self.output.write(&of_agent(line, self.output.restart));
+            }
+            on_event(event)
+        })?;
+        *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended.clone());
+        Ok(ended)
+    }
+}

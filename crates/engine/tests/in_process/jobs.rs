@@ -1,0 +1,318 @@
+//! Whole runs whose sessions are jobs of a played batch engine: each job runs the real worker in a thread.
+
+use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+
+use events::{AgentOutcome, LoopEvent, RunEnd};
+use job_engines::{
+    Cancel, EngineError, Job, JobEnd, JobEngine, JobId, JobName, JobState, JobStatus,
+};
+use serde_json::{Value, json};
+use supervise::ProgramRunner;
+use vcs::{CommitId, WorkTree};
+
+use crate::in_process::agent;
+use crate::in_process::lanes::story_in_work;
+use crate::in_process::processes::PlayedProcesses;
+use crate::in_process::project::{BRANCH, Project, story};
+use crate::jobs::JobRunner;
+use crate::options::{JobOptions, LaneOptions, StoryOptions};
+use crate::worker::{WorkSource, fetch_work, run_node_work_with};
+use crate::{LoopResult, StopSwitch};
+
+type Session = Arc<dyn Fn(&Project, u64) -> String + Send + Sync>;
+
+/// What happens to jobs besides their work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Runs,
+    /// The node of the first job is lost after its work, and before the engine starts it again.
+    LosesNode,
+    /// The worker of the first job dies before it says anything.
+    Dies,
+    /// The first submission is refused.
+    IsRefused,
+    /// A result that no worker pushed is in the log of the first job.
+    IsForged,
+}
+
+struct PlayedEngine {
+    dir: assert_fs::TempDir,
+    options: StoryOptions,
+    project: Arc<Project>,
+    session: Session,
+    fate: Fate,
+    jobs: Mutex<BTreeMap<String, Option<JoinHandle<()>>>>,
+    /// The names of all jobs, in the order of their submission.
+    submitted: Mutex<Vec<String>>,
+}
+
+impl std::fmt::Debug for PlayedEngine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("PlayedEngine")
+    }
+}
+
+impl PlayedEngine {
+    /// The worker prints to `log`.
+    fn work(
+        &self,
+        job: &Job,
+        number: usize,
+        restart: u64,
+        log: &Path,
+    ) -> impl FnOnce() + Send + 'static {
+        let value = |flag: &str| {
+            let at = job.command.iter().position(|word| word == flag).unwrap();
+            job.command[at + 1].clone()
+        };
+        let source = WorkSource {
+            repository: value("--repository"),
+            name: value("--ref"),
+            commit: CommitId::new(&value("--commit")).unwrap(),
+            node: format!("node{restart}"),
+            restart,
+        };
+        let folder: PathBuf = self.dir.path().join(format!("{number}.{restart}"));
+        let log = OpenOptions::new().create(true).append(true).open(log).unwrap();
+        let (options, session) = (self.options.clone(), Arc::clone(&self.session));
+        let project = Arc::clone(&self.project);
+        move || {
+            let processes = PlayedProcesses::in_lanes(
+                |root, _| {
+                    let project = project.in_clone(root.into());
+                    session(&project, restart)
+                },
+                || {},
+            );
+            let switch = StopSwitch::new(std::time::Duration::ZERO);
+            let work = fetch_work(source, folder).unwrap();
+            run_node_work_with(&processes, &options, work, &switch, Box::new(log)).unwrap();
+        }
+    }
+}
+
+impl JobEngine for PlayedEngine {
+    fn submit(&self, job: &Job, _: &ProgramRunner<'_>) -> Result<JobId, EngineError> {
+        let mut submitted = self.submitted.lock().unwrap();
+        let number = submitted.len();
+        submitted.push(job.name.to_string());
+        let fate = if number == 0 { self.fate } else { Fate::Runs };
+        let (log, of_first) = (job.log.clone(), job.log.with_extension("first"));
+        let printed_to = if fate == Fate::LosesNode { &of_first } else { &log };
+        let first = self.work(job, number, 0, printed_to);
+        let again = self.work(job, number, 1, &log);
+        let thread = std::thread::spawn(move || match fate {
+            Fate::Runs => first(),
+            Fate::LosesNode => {
+                first();
+                let text = std::fs::read_to_string(of_first).unwrap();
+                let (before, late) = text.trim_end().rsplit_once('\n').unwrap();
+                append(&log, before);
+                again();
+                append(&log, late);
+            }
+            Fate::Dies | Fate::IsRefused => {}
+            Fate::IsForged => {
+                let ended = json!({"how": "by-itself", "exit": {"code": 0}, "elapsed": {"secs": 1, "nanos": 0},
+                    "leftovers": {"ended": [], "alive": []}});
+                let result = json!({"ended": {"ended": ended, "commit": "0".repeat(40), "findings": [],
+                    "notices": []}});
+                let answer = r#"o0 {"type":"result"}"#;
+                std::fs::write(&log, format!("{answer}\nr0 {result}\n")).unwrap();
+            }
+        });
+        if fate == Fate::IsRefused {
+            let (program, message) = ("sbatch".to_owned(), "no partition".to_owned());
+            let printed = job_engines::Printed::Text;
+            return Err(EngineError::Refused { program, message, printed });
+        }
+        self.jobs.lock().unwrap().insert(job.name.to_string(), Some(thread));
+        Ok(JobId(job.name.to_string()))
+    }
+
+    fn find(&self, name: &JobName, _: &ProgramRunner<'_>) -> Result<Option<JobId>, EngineError> {
+        let jobs = self.jobs.lock().unwrap();
+        Ok(jobs.contains_key(name.as_str()).then(|| JobId(name.to_string())))
+    }
+
+    fn status(&self, id: &JobId, _: &ProgramRunner<'_>) -> Result<Option<JobStatus>, EngineError> {
+        let jobs = self.jobs.lock().unwrap();
+        let Some(thread) = jobs.get(&id.0) else { return Ok(None) };
+        let is_over = thread.as_ref().is_none_or(JoinHandle::is_finished);
+        let state = if is_over { JobState::Ended(JobEnd::Completed) } else { JobState::Running };
+        Ok(Some(JobStatus { state, node: None, restarts: 0 }))
+    }
+
+    fn cancel(&self, _: &JobId, _: Cancel, _: &ProgramRunner<'_>) -> Result<(), EngineError> {
+        Ok(())
+    }
+}
+
+fn append(log: &Path, text: &str) {
+    let mut file = OpenOptions::new().append(true).open(log).unwrap();
+    writeln!(file, "{text}").unwrap();
+}
+
+struct OnNodes {
+    project: Project,
+    engine: Arc<PlayedEngine>,
+    _clones: assert_fs::TempDir,
+}
+
+impl OnNodes {
+    /// `session` gets the agent's folder as a project, and the number of the start.
+    fn new(
+        stories: &[Value],
+        fate: Fate,
+        session: impl Fn(&Project, u64) -> String + Send + Sync + 'static,
+    ) -> Self {
+        let clones = assert_fs::TempDir::new().unwrap();
+        let mut project = Project::with(stories, &["pass"]);
+        project.git(&["switch", "-q", "main"]);
+        let dir = assert_fs::TempDir::new().unwrap();
+        let mut options = project.options.clone();
+        std::fs::create_dir_all(dir.path().join("project/.ralph")).unwrap();
+        options.run.layout = project::Layout::new(dir.path().join("project"));
+        let for_agents = project.in_clone(dir.path().to_path_buf());
+        let engine = Arc::new(PlayedEngine {
+            dir,
+            options,
+            project: Arc::new(for_agents),
+            session: Arc::new(session),
+            fate,
+            jobs: Mutex::default(),
+            submitted: Mutex::default(),
+        });
+        let sessions = JobOptions {
+            name: "played".into(),
+            engine: Arc::clone(&engine) as Arc<dyn JobEngine>,
+            remote: None,
+            program: "ralph-loop".into(),
+            secrets: None,
+            folder: None,
+            agent_program: None,
+            settings: json!({}),
+        };
+        project.options.lanes = Some(LaneOptions {
+            dir: clones.path().to_path_buf(),
+            jobs: 2,
+            setup: Vec::new(),
+            first_port: 20_000,
+            sessions: Some(sessions),
+        });
+        Self { project, engine, _clones: clones }
+    }
+
+    #[track_caller]
+    fn completes(&self) {
+        let options = &self.project.options;
+        let jobs = options.lanes.as_ref().unwrap().sessions.as_ref().unwrap();
+        let tree = WorkTree::open(self.project.root()).unwrap();
+        let checks = PlayedProcesses::checks_only();
+        let runner = JobRunner::new(jobs, tree, &options.run.keeper, &checks);
+        let LoopResult::Ran(finished) = self.project.run_by(&runner).unwrap() else {
+            panic!("nothing to do")
+        };
+        let why = finished.error.map(|error| error.to_string());
+        assert_eq!(
+            (finished.end, why),
+            (RunEnd::Complete, None),
+            "{:#?}",
+            self.project.events.all()
+        );
+        assert_eq!(self.project.git(&["for-each-ref", "refs/ralph/"]), "");
+    }
+
+    fn outcomes(&self) -> Vec<AgentOutcome> {
+        let ended = self.project.events.all().into_iter().filter_map(|event| match event {
+            LoopEvent::AgentEnded(ended) => Some(ended.outcome),
+            _ => None,
+        });
+        ended.collect()
+    }
+
+    fn submitted(&self) -> usize {
+        self.engine.submitted.lock().unwrap().len()
+    }
+}
+
+fn honest(project: &Project, _: u64) -> String {
+    agent::work_on(project, &story_in_work(project.root()))
+}
+
+#[test]
+fn stories_are_worked_on_elsewhere_and_merged_here() {
+    let run = OnNodes::new(&[story("US-1"), story("US-2"), story("US-3")], Fate::Runs, honest);
+    run.completes();
+    assert_eq!(run.submitted(), 6);
+    let files = run.project.git(&["ls-tree", "-r", "--name-only", BRANCH]);
+    for id in ["US-1", "US-2", "US-3"] {
+        assert!(files.contains(&format!("src/{id}.rs")), "{files}");
+    }
+    let nodes = run.project.events.all().into_iter().filter(
+        |event| matches!(event, LoopEvent::JobStarted { node, restart: 0, .. } if node == "node0"),
+    );
+    assert_eq!(nodes.count(), 6);
+}
+
+#[test]
+fn work_that_was_not_committed_comes_back_too() {
+    let run = OnNodes::new(&[story("US-1")], Fate::Runs, |project, _| {
+        let answer = agent::work(project, true);
+        if project.story("US-1")["passes"] == false {
+            project.write("late.txt", "not committed");
+        }
+        answer
+    });
+    run.completes();
+    assert_eq!(run.project.git(&["show", &format!("{BRANCH}:late.txt")]), "not committed");
+}
+
+#[test]
+fn only_the_last_start_of_a_job_counts() {
+    let run = OnNodes::new(&[story("US-1")], Fate::LosesNode, |project, restart| {
+        if project.story("US-1")["reviewStatus"].is_null() {
+            project.write(&format!("start-{restart}.txt"), "x");
+        }
+        agent::work(project, true)
+    });
+    run.completes();
+    let files = run.project.git(&["ls-tree", "--name-only", BRANCH]);
+    assert!(files.contains("start-1.txt") && !files.contains("start-0.txt"), "{files}");
+    assert_eq!(run.outcomes(), [AgentOutcome::Answered; 2]);
+}
+
+#[test]
+fn a_job_without_a_result_is_tried_again() {
+    for fate in [Fate::Dies, Fate::IsRefused, Fate::IsForged] {
+        let run = OnNodes::new(&[story("US-1")], fate, honest);
+        run.completes();
+        assert_eq!(run.submitted(), 3, "{fate:?}");
+        assert_ne!(run.outcomes()[0], AgentOutcome::Answered, "{fate:?}");
+    }
+}
+
+#[test]
+fn changes_of_the_repository_on_a_node_are_offences_here() {
+    let first = Mutex::new(true);
+    let run = OnNodes::new(&[story("US-1")], Fate::Runs, move |project, _| {
+        let answer = agent::work(project, true);
+        if std::mem::take(&mut *first.lock().unwrap()) {
+            project.git(&["config", "filter.x.clean", "cat"]);
+        }
+        answer
+    });
+    run.completes();
+    let reverted = run.project.events.all().into_iter().find_map(|event| match event {
+        LoopEvent::ChangesReverted(reverted) => Some(reverted.findings),
+        _ => None,
+    });
+    let findings = reverted.unwrap();
+    assert!(findings.iter().any(|finding| finding.contains("filter.x.clean")), "{findings:?}");
+    assert_eq!(run.submitted(), 3);
+}

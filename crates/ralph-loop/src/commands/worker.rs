@@ -1,0 +1,114 @@
+//! `ralph-loop worker`: one session on a node, for a run on another machine.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use clap::Parser;
+use engine::{FetchedWork, StopSwitch, WorkSource};
+use job_engines::Placement;
+use project::Layout;
+use serde_json::json;
+use settings::Flags;
+use tempfile::TempDir;
+
+use super::{CommandResult, run};
+use crate::cli::{Cli, WorkerArgs};
+use crate::command_error::{self, precondition};
+use crate::{resolve, signals};
+
+const LARGEST_SECRETS: u64 = 1024 * 1024;
+
+pub(super) fn worker(args: &WorkerArgs) -> CommandResult {
+    let done = work(args);
+    if let Err(error) = &done {
+        // The coordinator shows it as the reason why the session failed.
+        let restart = Placement::of_this_process().restart;
+        let line = engine::worker_error_line(&command_error::message(error), restart);
+        let _ = io::stdout().write_all(&line);
+    }
+    done.map(|()| ExitCode::SUCCESS)
+}
+
+fn work(args: &WorkerArgs) -> Result<()> {
+    let switch = StopSwitch::new(Duration::ZERO);
+    signals::listen(switch.clone(), |_| {})?;
+    let base = base_folder(args.folder.as_deref())?;
+    let root = base.path().canonicalize().context("cannot resolve the folder for the clone")?;
+    let Placement { node, restart } = Placement::of_this_process();
+    let (repository, name, commit) =
+        (args.repository.clone(), args.name.clone(), args.commit.clone());
+    let source = WorkSource { repository, name, commit, node, restart };
+    let fetched = engine::fetch_work(source, root.join("clone"))?;
+    let layout = project(&root.join("project"), &fetched, args.secrets.as_deref())?;
+    let loaded = resolve::settings(&layout, &Flags::default())?;
+    let mut options_of_run = Cli::try_parse_from(["ralph-loop"])?.run;
+    options_of_run.common.agent_program.clone_from(&fetched.work.agent_program);
+    let options = run::session_options(&options_of_run, layout, &loaded)?;
+    Ok(engine::run_node_work(&options, fetched, &switch, Box::new(io::stdout()))?)
+}
+
+/// Readable only for this user.
+fn base_folder(parent: Option<&Path>) -> Result<TempDir> {
+    let parent = parent.map_or_else(std::env::temp_dir, PathBuf::from);
+    let made = tempfile::Builder::new().prefix("ralph-worker-").tempdir_in(&parent);
+    made.with_context(|| format!("cannot write to {}", parent.display()))
+}
+
+/// The settings of the run, and the secrets of this node, as a project has them.
+fn project(root: &Path, fetched: &FetchedWork, secrets: Option<&Path>) -> Result<Layout> {
+    let layout = Layout::new(root).with_ralph_dir(&fetched.work.ralph_dir);
+    std::fs::create_dir_all(layout.data_dir())?;
+    std::fs::write(layout.settings(), fetched.work.settings.to_string())?;
+    if let Some(file) = secrets {
+        let settings = json!({ "env": variables(file)? });
+        std::fs::write(layout.local_settings(), settings.to_string())?;
+    }
+    Ok(layout)
+}
+
+fn variables(file: &Path) -> Result<BTreeMap<String, String>> {
+    let name = file.display();
+    refuse_readable(file)?;
+    let bytes = bounded_read::read_file(file, LARGEST_SECRETS).map_err(|error| {
+        precondition(
+            format!("secrets file {name}: {error}"),
+            "create it on the nodes, with mode 0600; or remove `secrets` from the executor",
+        )
+    })?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let lines =
+        text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let variable = |line: &str| {
+        let (key, value) = line.split_once('=').filter(|(key, _)| !key.trim().is_empty())?;
+        Some((key.trim().to_owned(), value.to_owned()))
+    };
+    let read: Option<BTreeMap<String, String>> = lines.map(variable).collect();
+    read.ok_or_else(|| {
+        precondition(
+            format!("secrets file {name}: a line is not NAME=value"),
+            "write one variable per line; lines that begin with # are ignored",
+        )
+    })
+}
+
+/// Other users of a node must not be able to read it.
+fn refuse_readable(file: &Path) -> Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = file.metadata().map_or(0, |found| found.permissions().mode());
+        if mode & 0o077 != 0 {
+            return Err(precondition(
+                format!("secrets file {}: other users can read it", file.display()),
+                format!("run `chmod 600 {}`", file.display()),
+            ));
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = file;
+    Ok(())
+}

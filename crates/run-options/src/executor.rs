@@ -1,0 +1,9 @@
+//! The batch engines that can run sessions.
+
+use crate::word::words;
+
+words! {
+    pub enum EngineKind {
+        Slurm = "slurm",
+    }
+}
