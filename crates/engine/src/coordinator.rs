@@ -43,4 +43,6 @@ pub use last_run::{LastRun, last_run};
 pub use start::has_unjudged_iteration;
 pub(crate) use start::{StartResult, check_preconditions, run};
 pub use start_preconditions::{StartPreconditions, refuse_uncommitted};
-pub(crate) use state::{LaneState, SavedLane, SavedRun, SeparateState, StoryRunState, save};
+pub(crate) use state::{
+    GeneralInstruction, LaneState, SavedLane, SavedRun, SeparateState, StoryRunState, save,
+};

@@ -50,6 +50,20 @@ impl LaneOrders {
         self.sent().orders.clone()
     }
 
+    /// Takes the instructions that the lane has not read.
+    pub(crate) fn take_instructions(&self) -> Vec<String> {
+        let mut sent = self.sent();
+        let read = sent.read;
+        let mut texts = Vec::new();
+        for order in sent.orders.split_off(read) {
+            match order {
+                Order::Steer { text, .. } => texts.push(text),
+                other => sent.orders.push(other),
+            }
+        }
+        texts
+    }
+
     fn read_new(&self) -> Vec<Order> {
         let mut sent = self.sent();
         let new = sent.orders[sent.read..].to_vec();

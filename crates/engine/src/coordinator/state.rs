@@ -75,7 +75,19 @@ pub(crate) struct SeparateState {
     pub(crate) unused: BTreeSet<u64>,
     /// Instructions for stories that no lane works on.
     pub(crate) instructions: BTreeMap<StoryId, Vec<String>>,
+    /// Instructions for any story, oldest first.
+    #[serde(default)]
+    pub(crate) general: Vec<GeneralInstruction>,
     pub(crate) lanes: Vec<SavedLane>,
+}
+
+/// An instruction of the user that is not for a certain story.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct GeneralInstruction {
+    pub(crate) text: String,
+    /// An iteration that had it is used up. Until then each story that begins gets it.
+    pub(crate) is_received: bool,
 }
 
 /// A lane: a clone, and the story that is in work there.

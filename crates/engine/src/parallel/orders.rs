@@ -1,8 +1,10 @@
-//! Passes the user's orders on to the lanes that they are for.
+//! Passes the user's orders on to the lanes that they are for, and keeps instructions until a session received them.
 
-use project::orders::Order;
+use project::orders::{MOST_STEERS, Order};
 use tasks::StoryId;
 
+use crate::control::UserInstructions;
+use crate::coordinator::GeneralInstruction;
 use crate::parallel::run_state::RunState;
 
 impl RunState {
@@ -35,14 +37,74 @@ impl RunState {
                     }
                 }
             }
-            Order::Steer { .. } if lanes.is_empty() => {
-                return Err("no story is in work".to_owned());
-            }
-            Order::Steer { .. } => {
+            Order::Steer { text, story: None } => {
+                let general = &mut self.separate().general;
+                if general.iter().filter(|one| !one.is_received).count() >= MOST_STEERS {
+                    return Err(format!("{MOST_STEERS} instructions already wait for a session"));
+                }
+                general.push(GeneralInstruction { text: text.clone(), is_received: false });
                 lanes.iter().for_each(|lane| self.lanes[*lane].orders.add(order.clone()));
             }
         }
         Ok(())
+    }
+
+    /// The instructions for a story that begins.
+    pub(crate) fn instructions_for(&mut self, story: &StoryId) -> Vec<String> {
+        let separate = self.separate();
+        let general = separate.general.iter().filter(|one| !one.is_received);
+        let mut texts: Vec<String> = general.map(|one| one.text.clone()).collect();
+        texts.extend(separate.instructions.remove(story).unwrap_or_default());
+        texts
+    }
+
+    /// The lane saves what still waits for its sessions: they received the others.
+    pub(crate) fn record_received(&mut self, lane: usize, waiting: &UserInstructions) {
+        let separate = self.separate();
+        let before = separate.lanes[lane].instructions.waiting();
+        for one in &mut separate.general {
+            one.is_received |= before.contains(&one.text) && !waiting.waiting().contains(&one.text);
+        }
+        separate.lanes[lane].instructions.clone_from(waiting);
+    }
+
+    /// The lane leaves its story: instructions for the story wait until a lane works on it again.
+    pub(crate) fn keep_instructions(&mut self, lane: usize) {
+        let unread = self.lanes[lane].orders.take_instructions();
+        let separate = self.separate();
+        let saved = &separate.lanes[lane];
+        let texts = saved.instructions.waiting().iter().cloned().chain(unread);
+        let is_general = |text: &String| separate.general.iter().any(|one| one.text == *text);
+        let texts: Vec<String> = texts.filter(|text| !is_general(text)).collect();
+        if let (Some(story), false) = (saved.story.clone(), texts.is_empty()) {
+            separate.instructions.entry(story).or_default().extend(texts);
+        }
+    }
+
+    /// Instructions that no session received, each once.
+    pub(crate) fn undelivered(&self) -> UserInstructions {
+        let mut texts: Vec<String> = Vec::new();
+        let Some(separate) = &self.run.separate else { return UserInstructions::default() };
+        let of_lanes = separate.lanes.iter().zip(&self.lanes).flat_map(|(saved, lane)| {
+            let unread = lane.orders.unsaved().into_iter().filter_map(|order| match order {
+                Order::Steer { text, .. } => Some(text),
+                _ => None,
+            });
+            saved.instructions.waiting().iter().cloned().chain(unread)
+        });
+        let is_general = |text: &String| separate.general.iter().any(|one| one.text == *text);
+        let of_stories = separate.instructions.values().flatten().cloned().chain(of_lanes);
+        let general = separate.general.iter().filter(|one| !one.is_received);
+        let all =
+            general.map(|one| one.text.clone()).chain(of_stories.filter(|text| !is_general(text)));
+        for text in all {
+            if !texts.contains(&text) {
+                texts.push(text);
+            }
+        }
+        let mut undelivered = UserInstructions::default();
+        undelivered.extend(texts);
+        undelivered
     }
 
     fn is_in_work(&self, lane: usize, story: &StoryId) -> bool {

@@ -132,9 +132,9 @@ impl RunState {
 
     pub(crate) fn assign(&mut self, lane: usize, story: &StoryId) {
         let memory = self.run.memory.clone();
+        let instructions = self.instructions_for(story);
         let separate = self.separate();
         let start = separate.tip.clone();
-        let instructions = separate.instructions.remove(story).unwrap_or_default();
         let saved = &mut separate.lanes[lane];
         saved.story = Some(story.clone());
         saved.start = start;
@@ -211,6 +211,7 @@ impl RunState {
         self.count(lane, &mut view.counters);
         self.run.tokens.add(std::mem::take(&mut view.tokens));
         self.run.context_window = view.context_window.or(self.run.context_window);
+        self.record_received(lane, &view.user_instructions);
         let saved = &mut self.run.separate.get_or_insert_default().lanes[lane];
         if view.memory.compactions > self.run.memory.compactions {
             self.run.memory.add_account_of(&view.memory, &saved.memory);
@@ -227,7 +228,6 @@ impl RunState {
         }
         saved.failed_last.clone_from(&view.failed_last);
         saved.memory.clone_from(&view.memory);
-        saved.instructions.clone_from(&view.user_instructions);
         saved.state.clone_from(state);
         saved.baseline.clone_from(baseline);
     }

@@ -248,6 +248,7 @@ impl<'a> SharedRun<'a> {
     /// The lane has merged its story or given it up.
     pub(crate) fn leave_story(&self, lane: usize) -> Result<(), RunError> {
         let mut state = self.state();
+        state.keep_instructions(lane);
         let unused = state.separate().lanes[lane].claim;
         let separate = state.separate();
         separate.unused.extend(unused);
@@ -318,6 +319,7 @@ impl<'a> SharedRun<'a> {
     pub(crate) fn over(&self) -> (SavedRun, Arc<TaskText>) {
         let state = self.state();
         let (run, baseline) = (state.run.clone(), state.baseline.clone());
+        let run = StoryRunState { user_instructions: state.undelivered(), ..run };
         (SavedRun { run, lane: LaneState::default(), baseline }, Arc::clone(&state.list))
     }
 }

@@ -76,6 +76,13 @@ impl Lanes {
         self.project.git(args)
     }
 
+    pub(crate) fn send(&self, order: &Order) {
+        let layout = &self.project.options.run.layout;
+        let mut runs = std::fs::read_dir(layout.runs()).unwrap();
+        let id = runs.next().unwrap().unwrap().file_name();
+        give(layout, id.to_str().unwrap(), order).unwrap();
+    }
+
     pub(crate) fn shown(&self, name: &str) -> String {
         self.git(&["show", &format!("{BRANCH}:{name}")])
     }
@@ -119,20 +126,20 @@ fn make_executable(file: &Path) {
     }
 }
 
-fn stories(count: usize) -> Vec<Value> {
+pub(crate) fn stories(count: usize) -> Vec<Value> {
     (1..=count).map(|number| story(&format!("US-{number}"))).collect()
 }
 
 /// Sessions that wait for each other.
 #[derive(Default)]
-struct Meeting {
+pub(crate) struct Meeting {
     arrived: Mutex<BTreeSet<String>>,
     changed: Condvar,
 }
 
 impl Meeting {
     /// Waits until `count` stories have come here.
-    fn wait_for(&self, count: usize, story: &str) {
+    pub(crate) fn wait_for(&self, count: usize, story: &str) {
         let mut arrived = self.arrived.lock().unwrap();
         arrived.insert(story.to_owned());
         self.changed.notify_all();
@@ -549,15 +556,12 @@ fn sessions_of_all_lanes_together_stay_below_the_cost_limit() {
 #[test]
 fn orders_reach_the_lanes() {
     let run = Lanes::new(2, &stories(3), &["pass"]);
-    let (meeting, layout) = (Meeting::default(), run.project.options.run.layout.clone());
+    let meeting = Meeting::default();
     let finished = run.run(|agent, story| {
         if agent.story(story)["reviewStatus"].is_null() && story != "US-3" {
             meeting.wait_for(2, story);
             if story == "US-1" {
-                let id =
-                    std::fs::read_dir(layout.runs()).unwrap().next().unwrap().unwrap().file_name();
-                let skip = Order::Skip { story: Some(crate::in_process::project::id("US-3")) };
-                give(&layout, id.to_str().unwrap(), &skip).unwrap();
+                run.send(&Order::Skip { story: Some(crate::in_process::project::id("US-3")) });
             }
         }
         agent::work_on(agent, story)
@@ -572,13 +576,9 @@ fn orders_reach_the_lanes() {
 #[test]
 fn an_instruction_for_a_story_reaches_its_session_only_and_a_paused_run_resumes() {
     let run = Lanes::new(2, &stories(3), &["pass"]);
-    let (meeting, layout) = (Meeting::default(), run.project.options.run.layout.clone());
+    let meeting = Meeting::default();
     let told = Mutex::new(BTreeSet::new());
-    let send = |order: &Order| {
-        let mut runs = std::fs::read_dir(layout.runs()).unwrap();
-        let id = runs.next().unwrap().unwrap().file_name();
-        give(&layout, id.to_str().unwrap(), order).unwrap();
-    };
+    let send = |order: &Order| run.send(order);
     let session = |folder: &Path, prompt: &str| {
         let (agent, story) = (run.project.in_clone(folder.to_path_buf()), story_in_work(folder));
         if prompt.contains("Mind the gap") {

@@ -6,6 +6,7 @@ mod endings;
 mod follow_ups;
 mod giving_up;
 mod jobs;
+mod lane_orders;
 mod lanes;
 mod memory;
 mod merged_edits;
