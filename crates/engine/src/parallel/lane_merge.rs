@@ -138,7 +138,9 @@ impl LaneRun<'_> {
             if commit != tip {
                 turn.advance(&tip, &commit, list)?;
             }
-            // Its commits are on the failure branch.
+            // Its commits are on the failure branch, so `lanes prune` may remove the clone.
+            let clone = &self.coordinator.lane.workspace.tree;
+            clone.start_branch(&self.branch, &commit, deadline())?;
             self.project.remove_ref(&self.kept_as(story), deadline())?;
         }
         self.leave_story()?;

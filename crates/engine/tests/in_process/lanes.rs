@@ -13,11 +13,11 @@ use crate::in_process::agent;
 use crate::in_process::processes::PlayedProcesses;
 use crate::in_process::project::{BRANCH, PATIENCE, Project, story};
 use crate::options::MemoryOptions;
-use crate::{FinishedRun, LaneOptions, LoopResult};
+use crate::{FinishedRun, LaneFolder, LaneFolderState, LaneOptions, LoopResult, lane_folders};
 
 pub(crate) struct Lanes {
     pub(crate) project: Project,
-    _clones: assert_fs::TempDir,
+    lanes_dir: assert_fs::TempDir,
 }
 
 impl Lanes {
@@ -33,7 +33,7 @@ impl Lanes {
             first_port: 20_000,
             sessions: None,
         });
-        Self { project, _clones: clones }
+        Self { project, lanes_dir: clones }
     }
 
     fn remember(&mut self, compact_after_iterations: u64) {
@@ -74,6 +74,10 @@ impl Lanes {
 
     fn git(&self, args: &[&str]) -> String {
         self.project.git(args)
+    }
+
+    fn clones(&self) -> Vec<LaneFolder> {
+        lane_folders(&self.project.options.run.layout, self.lanes_dir.path()).unwrap()
     }
 
     pub(crate) fn send(&self, order: &Order) {
@@ -567,6 +571,8 @@ fn orders_reach_the_lanes() {
         agent::work_on(agent, story)
     });
     assert_eq!(finished.end, RunEnd::StoriesFailed);
+    let clones = run.clones();
+    assert!(clones.iter().all(|clone| clone.state == LaneFolderState::Saved), "{clones:?}");
     assert_eq!(
         run.merged().into_iter().collect::<BTreeSet<_>>(),
         ["US-1", "US-2"].map(str::to_owned).into()

@@ -202,6 +202,8 @@ fn a_story_that_is_given_up_leaves_its_branch_and_others_go_on() {
     });
     assert_eq!(finished, RunEnd::StoriesFailed);
     assert_eq!(run.merged().len(), 1);
+    let clones = lane_folders(&run.project.options.run.layout, run.lanes.path()).unwrap();
+    assert!(clones.iter().all(|clone| clone.state == LaneFolderState::Saved), "{clones:?}");
     let branches = run.git(&["for-each-ref", "--format=%(refname:short)", "refs/heads/wip/"]);
     assert!(branches.starts_with("wip/ralph-fail-US-1-"), "{branches}");
     assert!(run.git(&["ls-tree", "-r", "--name-only", &branches]).contains("src/bad.rs"));
