@@ -63,8 +63,8 @@ fn entry(story: &StoryId, given_up: &GivenUp) -> String {
     };
     let branch = given_up.branch.as_deref().unwrap_or("its own branch");
     let _ = match &given_up.commits {
-        StoryCommits::Nothing => writeln!(text, "- Its code: none"),
-        StoryCommits::Rewound | StoryCommits::Reverted { .. } => {
+        StoryCommits::Nothing if given_up.branch.is_none() => writeln!(text, "- Its code: none"),
+        StoryCommits::Nothing | StoryCommits::Rewound | StoryCommits::Reverted { .. } => {
             writeln!(
                 text,
                 "- Its code: on {branch}, not on this branch; entries about it above describe {branch}"

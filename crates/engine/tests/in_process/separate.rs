@@ -4,7 +4,7 @@ use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use events::{LoopEvent, RunEnd};
+use events::{LoopEvent, RunEnd, StoryCommits};
 use serde_json::Value;
 
 use crate::in_process::agent;
@@ -202,8 +202,16 @@ fn a_story_that_is_given_up_leaves_its_branch_and_others_go_on() {
     });
     assert_eq!(finished, RunEnd::StoriesFailed);
     assert_eq!(run.merged().len(), 1);
+    let outcome = |event| match event {
+        LoopEvent::StoryGivenUp { given_up, .. } => Some(given_up.commits),
+        _ => None,
+    };
+    let commits = run.project.events.all().into_iter().find_map(outcome);
     let clones = lane_folders(&run.project.options.run.layout, run.lanes.path()).unwrap();
     assert!(clones.iter().all(|clone| clone.state == LaneFolderState::Saved), "{clones:?}");
+    assert_eq!(commits, Some(StoryCommits::Nothing), "the run's branch never had them");
+    let notes = run.shown("ralph/progress.txt");
+    assert!(notes.contains("- Its code: on wip/ralph-fail-US-1-"), "{notes}");
     let branches = run.git(&["for-each-ref", "--format=%(refname:short)", "refs/heads/wip/"]);
     assert!(branches.starts_with("wip/ralph-fail-US-1-"), "{branches}");
     assert!(run.git(&["ls-tree", "-r", "--name-only", &branches]).contains("src/bad.rs"));

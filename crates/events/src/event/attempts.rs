@@ -99,7 +99,7 @@ pub enum Stuck {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum StoryCommits {
-    /// It had none.
+    /// It had none, or it was worked on in a clone.
     Nothing,
     /// The branch was reset to where the story began.
     Rewound,

@@ -23,6 +23,10 @@ impl Coordinator<'_> {
         let tasks = self.list_as_before_story(&expected, story)?;
         let mut outcome = self.outcome(story, reason, &expected);
         let kept = self.plan_kept_work(story, &mut outcome, &tasks)?;
+        if self.options.run.lane.is_some() {
+            // Only the clone's branch had its commits.
+            outcome.commits = StoryCommits::Nothing;
+        }
         Ok(GivingUp { story: story.clone(), outcome, kept })
     }
 
