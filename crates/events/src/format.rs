@@ -102,7 +102,9 @@ pub fn count(number: u64, one: &str, many: &str) -> String {
 
 pub fn review_state(passes: bool, review: ReviewStatus) -> (Role, &'static str) {
     match (passes, review) {
-        (_, ReviewStatus::Approved) => (Role::Good, "approved"),
+        // In a lane.
+        (false, ReviewStatus::Approved) => (Role::Accent, "approved, not merged"),
+        (true, ReviewStatus::Approved) => (Role::Good, "approved"),
         (true, ReviewStatus::NeedsReview) => (Role::Good, "awaits review"),
         (false, ReviewStatus::NeedsReview) => (Role::Accent, "awaits review"),
         (true, ReviewStatus::ChangesRequested) => (Role::Good, "changes requested"),

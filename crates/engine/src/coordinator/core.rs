@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use events::StoryBrief;
 use project::Layout;
-use tasks::{BlockedStory, Selection, Story, TaskList};
+use tasks::{BlockedStory, ReviewStatus, Selection, Story, TaskList};
 use vcs::WorkTree;
 
 use crate::control::RunControl;
@@ -88,11 +88,20 @@ impl<'a> Coordinator<'a> {
 
     pub(crate) fn brief(&self, story: &Story) -> StoryBrief {
         let record = self.state.stories.get(&story.id);
+        let lanes = self.state.separate.iter().flat_map(|separate| &separate.lanes);
+        let is_unmerged = lanes
+            .filter(|lane| lane.is_approved)
+            .any(|lane| lane.story.as_ref() == Some(&story.id));
+        let of_list = StoryBrief::of(story);
         StoryBrief {
+            review_status: match is_unmerged {
+                true => ReviewStatus::Approved,
+                false => of_list.review_status,
+            },
             failed_attempts: record.map_or(0, |record| record.attempts.len() as u64),
             cost_usd: record.map_or(0.0, |record| record.cost_usd),
             given_up: record.and_then(|record| record.given_up.clone()),
-            ..StoryBrief::of(story)
+            ..of_list
         }
     }
 

@@ -23,6 +23,8 @@ pub struct LastRun {
     pub cost_usd: f64,
     pub worked_seconds: f64,
     pub given_up: Vec<(StoryId, GivenUp)>,
+    /// Stories in its lanes, which only a resumed run continues.
+    pub in_lanes: Vec<StoryId>,
 }
 
 /// `None` if there was no run or its state is invalid. The next run reports an invalid state.
@@ -31,6 +33,7 @@ pub fn last_run(layout: &Layout) -> Option<LastRun> {
     let resumes_automatically = saved.resumes_automatically();
     let SavedRun { run: state, baseline, .. } = saved;
     let given_up = state.stories.into_iter();
+    let lanes = state.separate.into_iter().flat_map(|separate| separate.lanes);
     Some(LastRun {
         run_id: state.run_id,
         started: state.started,
@@ -42,6 +45,7 @@ pub fn last_run(layout: &Layout) -> Option<LastRun> {
         cost_usd: state.counters.cost_usd,
         worked_seconds: state.counters.worked_seconds,
         given_up: given_up.filter_map(|(id, record)| Some((id, record.given_up?))).collect(),
+        in_lanes: lanes.filter_map(|lane| lane.story).collect(),
     })
 }
 
@@ -101,6 +105,7 @@ mod tests {
             cost_usd: 1.5,
             worked_seconds: 90.0,
             given_up: vec![(failed, given_up())],
+            in_lanes: Vec::new(),
         };
         assert_eq!(last_run(&layout), Some(expected));
     }

@@ -104,6 +104,9 @@ pub(crate) struct SavedLane {
     pub(crate) failed_last: Option<StoryId>,
     pub(crate) memory: MemoryState,
     pub(crate) instructions: UserInstructions,
+    /// Its story is approved and waits to be merged.
+    #[serde(default)]
+    pub(crate) is_approved: bool,
     /// Orders of the run that it has not saved.
     pub(crate) orders: Vec<Order>,
     /// Digest of the lock files that its setup commands ran for; `None` before they ran.

@@ -1,15 +1,21 @@
-//! Merges the work of a story into the run's branch. No work tree has that branch checked out.
+//! Merges the work of a story into the run's branch. It waits while a work tree has that branch checked out.
+
+use std::time::Duration;
 
 use project::{LARGEST_TASK_LIST, Layout};
+use supervise::WaitResult;
 use tasks::{ReviewFields, ReviewPolicy, ReviewStatus, StoryId, StoryState};
 use vcs::{Advance, CommitId, MergeResult, TreeId, WorkTree};
 
-use crate::RunError;
 use crate::event_sink::EventSink;
 use crate::lane::TaskText;
 use crate::parallel::feedback;
 use crate::parallel::merged_lists::{self, Versions};
 use crate::run_files::deadline;
+use crate::{RunError, StopSwitch};
+
+/// Until it is looked again whether the branch is checked out.
+const RECHECK: Duration = Duration::from_secs(1);
 
 /// The name of a side of a conflict.
 const WORK: &str = "your work";
@@ -18,6 +24,7 @@ const WORK: &str = "your work";
 pub(crate) struct Integration<'a> {
     pub(crate) run_id: String,
     pub(crate) sink: EventSink<'a>,
+    pub(crate) switch: &'a StopSwitch,
     pub(crate) tree: WorkTree,
     pub(crate) layout: &'a Layout,
     pub(crate) branch: String,
@@ -172,12 +179,26 @@ impl Integration<'_> {
         Ok(String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned())
     }
 
+    /// Waits while the branch is checked out: the files there would not follow it.
     pub(crate) fn advance(&self, tip: &CommitId, to: &CommitId) -> Result<Moved, RunError> {
-        let reason = "ralph: merge approved work";
-        match self.tree.advance_branch(&self.branch, tip, to, reason, deadline())? {
-            Advance::Moved => Ok(Moved::Yes),
-            Advance::At(_) => Ok(Moved::No),
-            Advance::CheckedOut(folder) => Err(checked_out(&self.branch, &folder)),
+        let (branch, reason) = (&self.branch, "ralph: merge approved work");
+        let mut is_reported = false;
+        loop {
+            let folder = match self.tree.advance_branch(branch, tip, to, reason, deadline())? {
+                Advance::Moved => return Ok(Moved::Yes),
+                Advance::At(_) => return Ok(Moved::No),
+                Advance::CheckedOut(folder) => folder,
+            };
+            if !std::mem::replace(&mut is_reported, true) {
+                self.sink.warn(format!(
+                    "branch {branch} is checked out in {folder}, so merging waits: switch to another branch there, for example with `git -C {folder} switch --detach`"
+                ));
+            }
+            let waited = self.switch.requests().wait(RECHECK);
+            if let (WaitResult::Stopped, Some(signal)) = (waited, self.switch.requested()) {
+                let during = format!("branch {branch} was checked out in {folder}");
+                return Err(RunError::Stopped { during, end: signal.end() });
+            }
         }
     }
 }

@@ -39,6 +39,7 @@ impl LaneRun<'_> {
         let work = self.judged_work(story)?;
         let queued = LoopEvent::StoryQueued { story: story.clone() };
         self.coordinator.control.sink.emit(queued);
+        self.shared.state().separate().lanes[self.lane].is_approved = true;
         let shared = Arc::clone(&self.shared);
         let Some(mut turn) = shared.turn(self.lane) else {
             return Ok(IntegrationEnd::Interrupted);
@@ -108,7 +109,10 @@ impl LaneRun<'_> {
         if let SetupResult::Failed(why) = self.reset_clone(&reopened)? {
             self.coordinator.control.sink.warn(format!("setup of the lane failed: {why}"));
         }
-        self.shared.state().separate().lanes[self.lane].start = tip.to_string();
+        let mut state = self.shared.state();
+        let saved = &mut state.separate().lanes[self.lane];
+        (saved.start, saved.is_approved) = (tip.to_string(), false);
+        drop(state);
         let record = self.coordinator.state.story(story);
         // The next review sees the changes since the run's branch.
         record.began_at = Some(tip.to_string());

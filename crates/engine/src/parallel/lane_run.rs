@@ -121,7 +121,7 @@ impl<'a> Drivable<'a> for LaneRun<'a> {
                 }
                 continue;
             };
-            let is_over = match self.coordinator.find_work()? {
+            let left = match self.coordinator.find_work()? {
                 NextWork::Work(work) => {
                     let counters = &mut self.coordinator.state.counters;
                     return Ok(match self.shared.permit(self.lane, counters) {
@@ -129,13 +129,15 @@ impl<'a> Drivable<'a> for LaneRun<'a> {
                         Permission::Refused(why) => why,
                     });
                 }
-                NextWork::Complete => self.integrate(&story)?,
-                NextWork::Failed | NextWork::Blocked => self.give_up(&story)?,
+                NextWork::Complete => self.integrate(&story),
+                NextWork::Failed | NextWork::Blocked => self.give_up(&story),
                 other @ (NextWork::Ended(_) | NextWork::Limited { .. }) => return Ok(other),
             };
-            if let (IntegrationEnd::Interrupted, Some(signal)) =
-                (is_over, self.coordinator.control.switch.requested())
-            {
+            let is_interrupted = match left {
+                Err(RunError::Stopped { .. }) => true,
+                left => matches!(left?, IntegrationEnd::Interrupted),
+            };
+            if is_interrupted && let Some(signal) = self.coordinator.control.switch.requested() {
                 return Ok(NextWork::Ended(signal.end()));
             }
         }

@@ -88,6 +88,7 @@ pub(crate) fn run_separately(
     let integration = Integration {
         run_id: run_id.clone(),
         sink: sink.clone(),
+        switch,
         tree: tree.clone(),
         layout,
         branch: branch.clone(),

@@ -3,13 +3,15 @@
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
-use events::{LoopEvent, RunEnd, StoryCommits};
+use events::{LoopEvent, RunEnd, StopSignal, StoryCommits};
 use serde_json::Value;
+use tasks::ReviewStatus;
 
 use crate::in_process::agent;
 use crate::in_process::processes::PlayedProcesses;
-use crate::in_process::project::{BRANCH, Project, story};
+use crate::in_process::project::{BRANCH, Project, id, story};
 use crate::options::RollbackOptions;
 use crate::{LaneFolderState, LaneOptions, LoopResult, RunError, lane_folders};
 
@@ -126,6 +128,63 @@ fn a_branch_that_is_checked_out_or_has_no_list_is_refused() {
     run.git(&["checkout", "-q", "--detach"]);
     let what = refused(&run);
     assert_eq!(what, format!("ralph/tasks.json is not committed on branch {BRANCH}"));
+}
+
+const MERGING_WAITS: &str = "is checked out in";
+
+/// Checks the run's branch out during the review. Calls `react` when merging waits.
+fn with_branch_checked_out(run: &Separate, react: impl FnOnce()) -> RunEnd {
+    let mut sessions = 0;
+    std::thread::scope(|scope| {
+        let running = scope.spawn(|| {
+            run.finished(|_| {
+                sessions += 1;
+                if sessions == 2 {
+                    run.git(&["switch", "-q", BRANCH]);
+                }
+                run.work()
+            })
+        });
+        let waits = |event: &LoopEvent| matches!(event, LoopEvent::Warning { text } if text.contains(MERGING_WAITS));
+        run.project.events.wait_for(waits);
+        react();
+        running.join().unwrap()
+    })
+}
+
+#[test]
+fn merging_waits_while_the_branch_is_checked_out() {
+    let run = Separate::new(&[story("US-1")], &["pass"]);
+    let ended = with_branch_checked_out(&run, || {
+        assert_eq!(run.merged(), []);
+        run.git(&["switch", "-q", "main"]);
+    });
+    assert_eq!((ended, run.merged().len()), (RunEnd::Complete, 1));
+    let warnings = run.project.warnings();
+    let [warning] = &warnings[..] else { unreachable!("{warnings:?}") };
+    assert!(warning.contains(MERGING_WAITS) && warning.contains("switch --detach"), "{warning}");
+}
+
+#[test]
+fn a_run_that_is_stopped_while_merging_waits_says_what_is_approved_and_merges_it_later() {
+    let mut run = Separate::new(&[story("US-1")], &["pass"]);
+    let ended = with_branch_checked_out(&run, || {
+        run.project.switch.request(StopSignal::Interrupt);
+    });
+    assert_eq!((ended, run.merged().len()), (RunEnd::Interrupted, 0));
+    let states = run.project.events.all().into_iter().find_map(|event| match event {
+        LoopEvent::RunEnded(ended) => {
+            Some((ended.stories[0].passes, ended.stories[0].review_status))
+        }
+        _ => None,
+    });
+    assert_eq!(states, Some((false, ReviewStatus::Approved)));
+    let last = crate::last_run(&run.project.options.run.layout).unwrap();
+    assert_eq!(last.in_lanes, [id("US-1")]);
+    run.git(&["switch", "-q", "main"]);
+    run.project.switch = crate::StopSwitch::new(Duration::ZERO);
+    assert_eq!(run.finished(|_| panic!("no session is needed")), RunEnd::Complete);
+    assert_eq!(run.merged().len(), 1);
 }
 
 #[test]

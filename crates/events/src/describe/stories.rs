@@ -24,7 +24,7 @@ pub(super) fn status_changed(event: &LoopEvent) -> Vec<Statement> {
     };
     let head = Statement::marked(role, Mark::Moved)
         .with(Role::Strong, story.as_str())
-        .with(Role::Plain, format!(" {} ", review_state(false, *from).1))
+        .with(Role::Plain, format!(" {} ", review_state(*from == ReviewStatus::Approved, *from).1))
         .with_mark(Role::Plain, Mark::Arrow)
         .with(role, word);
     let head = match reviews {

@@ -6,6 +6,7 @@ use events::{GivenUp, RunEnd};
 use tasks::StoryId;
 
 use super::{NoAnswer, UserIo, ask};
+use crate::report::format::listed;
 use crate::report::{count, moment, money};
 use crate::scaffold::one_line;
 
@@ -42,6 +43,11 @@ pub(crate) fn fresh_or_resume(
     if let more @ 1.. = last.given_up.len().saturating_sub(NAMED) {
         user.say(&format!("  and {more} more\n"))?;
     }
+    if !last.in_lanes.is_empty() {
+        let stories: Vec<String> = last.in_lanes.iter().map(|id| one_line(id.as_str())).collect();
+        let stories = listed(&stories);
+        user.say(&format!("  in work: {stories}; only a resumed run continues them\n"))?;
+    }
     let used_up = used_up(last, allowed);
     let resume = resume(last, allowed, used_up.as_deref());
     let choices = match ended_at_limit(last) {
@@ -61,7 +67,8 @@ pub(crate) fn fresh_or_resume(
 
 /// Whether it ended with stories that can still be worked on.
 fn ended_at_limit(last: &LastRun) -> bool {
-    !matches!(last.ended, Some(RunEnd::StoriesFailed | RunEnd::Blocked))
+    !last.in_lanes.is_empty()
+        || !matches!(last.ended, Some(RunEnd::StoriesFailed | RunEnd::Blocked))
 }
 
 fn resume(last: &LastRun, allowed: RunLimits, used_up: Option<&str>) -> String {
@@ -144,6 +151,7 @@ mod tests {
             cost_usd: 2.345,
             worked_seconds: 3000.0,
             given_up: vec![given_up("US-3", Some("wip/ralph-fail-US-3")), given_up("US-5", None)],
+            in_lanes: Vec::new(),
         }
     }
 
@@ -181,6 +189,17 @@ Fresh or resume? [f]: \n";
             assert!(output.contains(" · $2.35\n  [r]esume  keeps all counters (3 of"), "{output}");
             assert!(output.ends_with(&format!("{FRESH}Fresh or resume? [r]: \n")), "{output}");
         }
+    }
+
+    #[test]
+    fn a_run_with_stories_in_lanes_resumes_by_default() {
+        let in_lanes = vec![StoryId::new("US-1").unwrap(), StoryId::new("US-2").unwrap()];
+        let blocked = Some(RunEnd::Blocked);
+        let last = LastRun { ended: blocked, given_up: vec![], in_lanes, ..last() };
+        let (start, output) = asked(&last, &[""]);
+        assert_eq!(start.unwrap(), StartMode::Resume);
+        let note = "\n  in work: US-1 and US-2; only a resumed run continues them\n  [r]esume";
+        assert!(output.contains(note), "{output}");
     }
 
     #[test]
