@@ -6,7 +6,7 @@ use tasks::{ReviewStatus, StoryId};
 
 use crate::{
     AgentOutcome, CHECKS, CheckOutcome, ChecksWithout, GiveUpReason, GivenUp, IterationStatus,
-    LoopKind, QualityOutcome, Role, StoryBrief, StoryCommits, Stuck, Verdict,
+    LoopKind, QualityOutcome, Role, RunEnd, StoryBrief, StoryCommits, Stuck, Verdict,
 };
 
 /// In place of a number that no agent reported.
@@ -147,6 +147,16 @@ pub fn given_up(story: &StoryBrief) -> GiveUpState {
         }
         Some(_) if !story.passes => GiveUpState::Failed,
         _ => GiveUpState::No,
+    }
+}
+
+/// Says so if every story that was given up was skipped.
+pub fn run_end(end: RunEnd, stories: &[StoryBrief]) -> String {
+    let is_any = |wanted| stories.iter().any(|story| given_up(story) == wanted);
+    let is_skipped = is_any(GiveUpState::Skipped) && !is_any(GiveUpState::Failed);
+    match end {
+        RunEnd::StoriesFailed if is_skipped => "stories skipped".to_owned(),
+        _ => end.to_string(),
     }
 }
 
@@ -360,8 +370,12 @@ mod tests {
         let given_up = |reason| Some(crate::samples::given_up(reason, StoryCommits::Nothing));
         story.given_up = given_up(GiveUpReason::Skipped);
         assert_eq!(story_state(&story, false, None), (Role::Dim, "skipped"));
+        let end = |stories: &[StoryBrief]| run_end(RunEnd::StoriesFailed, stories);
+        assert_eq!(end(std::slice::from_ref(&story)), "stories skipped");
+        let skipped = story.clone();
         story.given_up = given_up(GiveUpReason::Stuck);
         assert_eq!(story_state(&story, false, None), (Role::Bad, "failed"));
+        assert_eq!(end(&[skipped, story.clone()]), "stories failed");
         story.passes = true;
         assert_eq!(super::given_up(&story), GiveUpState::No);
     }

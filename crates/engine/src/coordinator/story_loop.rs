@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use events::format::{GiveUpState, given_up};
 use events::{RunEnd, StoryBrief, WaitingStory};
 use tasks::{BlockedStory, Mode, Selection, StoryId};
 
@@ -126,19 +127,27 @@ impl Coordinator<'_> {
     }
 }
 
-/// `4 of 6 stories are done; US-003, US-005 failed, and 1 other waits`
+/// `4 of 6 stories are done; US-003, US-005 failed, US-008 was skipped, and 1 other waits`
 fn failed_text(stories: &[StoryBrief], blocked: &[BlockedStory]) -> String {
     let done = stories.iter().filter(|story| story.passes).count();
-    let failed: Vec<&str> = blocked
-        .iter()
-        .filter(|story| story.is_given_up())
-        .map(|blocked| blocked.story.as_str())
-        .collect();
-    let waiting = match blocked.len() - failed.len() {
-        0 => String::new(),
-        1 => ", and 1 other waits".to_owned(),
-        count => format!(", and {count} others wait"),
+    let named = |wanted: GiveUpState| -> Vec<&str> {
+        let found = stories.iter().filter(|story| given_up(story) == wanted);
+        found.map(|story| story.id.as_str()).collect()
     };
-    let all = stories.len();
-    format!("{done} of {all} stories are done; {} failed{waiting}", failed.join(", "))
+    let (failed, skipped) = (named(GiveUpState::Failed), named(GiveUpState::Skipped));
+    let mut parts = Vec::new();
+    if !failed.is_empty() {
+        parts.push(format!("{} failed", failed.join(", ")));
+    }
+    match skipped.len() {
+        0 => {}
+        1 => parts.push(format!("{} was skipped", skipped[0])),
+        _ => parts.push(format!("{} were skipped", skipped.join(", "))),
+    }
+    match blocked.iter().filter(|story| !story.is_given_up()).count() {
+        0 => {}
+        1 => parts.push("and 1 other waits".to_owned()),
+        count => parts.push(format!("and {count} others wait")),
+    }
+    format!("{done} of {} stories are done; {}", stories.len(), parts.join(", "))
 }

@@ -1,11 +1,12 @@
 //! How a run ends, and what it says then.
 
 use events::{LoopEvent, RunEnd};
+use project::orders::{Order, give};
 use serde_json::json;
 
 use crate::control::MOST_VOID_REVIEWS;
 use crate::in_process::agent;
-use crate::in_process::project::{Project, story};
+use crate::in_process::project::{Project, id, story};
 
 fn closing(project: &Project) -> (String, Vec<String>, usize) {
     let closing = |event| match event {
@@ -50,6 +51,20 @@ fn failed_and_waiting_stories_are_counted() {
         assert_eq!(said, text);
         assert_eq!((blocked.len(), waiting), (count + 1, count));
     }
+}
+
+#[test]
+fn a_skipped_story_did_not_fail() {
+    let project = Project::with(&[story("US-1"), story("US-2")], &[]);
+    let runs = project.options.run.layout.runs();
+    let finished = project.finished(|_| {
+        let run = std::fs::read_dir(&runs).unwrap().next().unwrap().unwrap().file_name();
+        let skip = Order::Skip { story: Some(id("US-2")) };
+        let _ = give(&project.options.run.layout, run.to_str().unwrap(), &skip);
+        agent::work(&project, true)
+    });
+    assert_eq!(finished.end, RunEnd::StoriesFailed);
+    assert_eq!(closing(&project).0, "1 of 2 stories are done; US-2 was skipped");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use project::orders::Order;
 
 use super::{Mark, Statement};
 use crate::format::{
-    count, duration, isolation_text, moment, money, network_text, span, without_checks,
+    count, duration, isolation_text, moment, money, network_text, run_end, span, without_checks,
 };
 use crate::{
     CHECKS, Estimate, LoopEvent, LoopKind, Resumed, Role, RunEnd, RunEnded, RunStart, StoryBrief,
@@ -137,7 +137,7 @@ pub(super) fn time_warning(what: TimedTask, soft: f64, hard: Option<f64>) -> Sta
 }
 
 pub(super) fn ended(ended: &RunEnded) -> Vec<Statement> {
-    let RunEnded { end, exit_code, text, .. } = ended;
+    let RunEnded { end, exit_code, text, stories, .. } = ended;
     let (role, mark) = match end {
         RunEnd::Complete => (Role::Good, Mark::Ok),
         RunEnd::Stopped | RunEnd::Interrupted | RunEnd::Terminated | RunEnd::HungUp => {
@@ -146,7 +146,7 @@ pub(super) fn ended(ended: &RunEnded) -> Vec<Statement> {
         _ => (Role::Bad, Mark::Failed),
     };
     let head = Statement::marked(role, Mark::Rule).at(0).with_mark(role, mark);
-    let head = head.with(role, end.to_string());
+    let head = head.with(role, run_end(*end, stories));
     let head = match exit_code {
         0 => head,
         code => head.with(Role::Dim, format!("  exit code {code}")),

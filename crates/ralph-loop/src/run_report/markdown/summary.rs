@@ -1,11 +1,11 @@
 //! The first section: result of the run, progress of the stories, time and cost.
 
 use chrono::{DateTime, FixedOffset, Utc};
-use events::RunEnd;
+use events::{GiveUpReason, RunEnd};
 use tasks::StoryId;
 
 use super::super::safe_markdown::{code, text, words};
-use super::super::{Ending, RepeatedFailure, RunReport};
+use super::super::{Ending, FailedStory, RepeatedFailure, RunReport};
 use super::list;
 use crate::report::format::{cost_cell, listed, without_checks};
 use crate::report::{count, duration, prompt_loop_name};
@@ -52,7 +52,11 @@ fn ending(report: &RunReport) -> String {
     match (report.state, &report.end) {
         (RunState::Running, _) => "**still running**.".to_owned(),
         (_, Some(end)) => {
-            let head = format!("**{}** (exit code {})", end.end, end.exit_code);
+            let what = match is_skipped(end, report) {
+                true => "stories skipped".to_owned(),
+                false => end.end.to_string(),
+            };
+            let head = format!("**{what}** (exit code {})", end.exit_code);
             match text(&end.text) {
                 why if why.is_empty() || is_redundant(end, report) => format!("{head}."),
                 why if why.ends_with(['.', '!', '?']) => format!("{head}: {why}"),
@@ -64,6 +68,14 @@ fn ending(report: &RunReport) -> String {
             "**ended without a result**: it was killed, or the machine went down.".to_owned()
         }
     }
+}
+
+/// Whether the user skipped every story that was given up.
+fn is_skipped(end: &Ending, report: &RunReport) -> bool {
+    let is_skipped = |story: &FailedStory| story.given_up.reason == GiveUpReason::Skipped;
+    end.end == RunEnd::StoriesFailed
+        && !report.failed.is_empty()
+        && report.failed.iter().all(is_skipped)
 }
 
 /// Whether the result, the story counts or the next steps already contain the text of the end.
@@ -90,12 +102,18 @@ fn is_redundant(end: &Ending, report: &RunReport) -> bool {
 
 /// Story counts by result, and the stories that need attention.
 fn progress(report: &RunReport) -> String {
-    let failed: Vec<&StoryId> = report.failed.iter().map(|story| &story.facts.id).collect();
+    let given_up = |is_wanted: fn(GiveUpReason) -> bool| -> Vec<&StoryId> {
+        let found = report.failed.iter().filter(|story| is_wanted(story.given_up.reason));
+        found.map(|story| &story.facts.id).collect()
+    };
+    let failed = given_up(|reason| reason != GiveUpReason::Skipped);
+    let skipped = given_up(|reason| reason == GiveUpReason::Skipped);
     let blocked: Vec<&StoryId> = report.blocked.iter().map(|story| &story.facts.id).collect();
     let open: Vec<&StoryId> = report.unfinished.iter().map(|story| &story.facts.id).collect();
     let (all, done) = (report.stories, report.completed.len() as u64);
     let others = [
         some(&failed, "failed", "failed"),
+        some(&skipped, "was skipped", "were skipped"),
         some(&blocked, "is blocked", "are blocked"),
         some(&open, "is not finished", "are not finished").filter(|_| open.len() as u64 != all),
     ];

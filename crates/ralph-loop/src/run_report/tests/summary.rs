@@ -55,6 +55,26 @@ fn the_first_paragraph_repeats_nothing() {
 }
 
 #[test]
+fn skipped_and_unmerged_stories_are_named_as_such() {
+    let mut skipped = story("US-2", "x", tasks::ReviewStatus::NotSubmitted, 0);
+    skipped.given_up = Some(given_up(events::GiveUpReason::Skipped, events::StoryCommits::Nothing));
+    let done = story("US-1", "x", tasks::ReviewStatus::Approved, 1);
+    let unmerged = StoryBrief { id: id("US-3"), passes: false, ..done.clone() };
+    let report = |end, last| {
+        let mut ended = run_ended(end);
+        if let LoopEvent::RunEnded(events::RunEnded { stories, .. }) = &mut ended {
+            *stories = vec![done.clone(), last];
+        }
+        shown(&[a_run().swap_remove(0), stamped(60, ended)])
+    };
+    let text = report(RunEnd::StoriesFailed, skipped);
+    let head = "**shop**: **stories skipped** (exit code 1). **1 of 2 stories is done; US-2 was skipped.**";
+    assert_eq!(text.lines().nth(2).unwrap(), head);
+    let text = report(RunEnd::Interrupted, unmerged);
+    assert!(text.contains("- US-3 x: approved, not merged, 1 review\n"), "{text}");
+}
+
+#[test]
 fn more_iterations_than_allowed_are_shown_as_such() {
     let mut events = a_run_with_failures();
     let used = |events: &[Stamped]| {
