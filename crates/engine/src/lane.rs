@@ -42,7 +42,7 @@ pub(crate) use recorded::{
     RunningIteration, TakeBackReason, protected_before, session_folder, write_before,
 };
 pub(crate) use rollback::{RollbackPoint, RollingBack};
-pub(crate) use session::context_parts;
+pub(crate) use session::{SessionInput, context_parts};
 pub(crate) use settlement::{PendingCorrection, SessionEnd, SettledStep, Settlement};
 pub(crate) use side_session::SideSession;
 pub(crate) use state_md::FailedAttempts;

@@ -28,6 +28,7 @@ mod session;
 mod state_file;
 mod templates;
 mod trusted_settings;
+mod try_node;
 mod worker;
 mod workspace;
 
@@ -57,6 +58,7 @@ pub use session::git_settings_off;
 pub use state_file::StateError;
 pub use templates::built_in::BUILT_IN_VARIABLES;
 pub use trusted_settings::{InterruptedIteration, trust_settings, trusted_settings};
+pub use try_node::{NodeTrial, try_node};
 pub use vcs::{AllowedChanges, OnlyInClone};
 pub use worker::{FetchedWork, WorkSource, fetch_work, run_node_work, worker_error_line};
 

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use events::{LoopEvent, Stamped};
+use serde::Deserialize;
 use supervise::{
     ChildEvent, Ended, Launch, OutputLine, Reaction, Source, StopRequests, SuperviseError,
 };
@@ -25,6 +26,8 @@ use crate::parallel::{SetupResult, set_up};
 use crate::run_files::{deadline, no_commit};
 use crate::workspace::{Baseline, ReviewNotice};
 use crate::{Observer, RunError, StopSwitch, TimeLimit, own_file};
+
+const SAME_VERSION: &str = "use the same version of ralph-loop on the node and where the run is";
 
 const LARGEST_WORK: u64 = 64 * 1024 * 1024;
 
@@ -55,14 +58,28 @@ pub fn fetch_work(source: WorkSource, folder: PathBuf) -> Result<FetchedWork, Ru
     std::fs::create_dir_all(&folder).map_err(RunError::disk(folder.display()))?;
     let tree = WorkTree::fetch_into(&folder, repository, name, commit, deadline())?;
     let start = tree.rev_parse(&format!("{commit}^"), deadline())?.ok_or_else(no_commit)?;
-    let bytes = tree.file_at(commit, WORK_FILE, LARGEST_WORK, deadline())?;
-    let work = serde_json::from_slice(&bytes.unwrap_or_default()).map_err(|error| {
-        RunError::precondition(
-            format!("{name} contains no work for this version: {error}"),
-            "use the same version of ralph-loop here and where the run is",
-        )
+    let bytes = tree.file_at(commit, WORK_FILE, LARGEST_WORK, deadline())?.unwrap_or_default();
+    refuse_other_version(&bytes)?;
+    let work = serde_json::from_slice(&bytes).map_err(|error| {
+        RunError::precondition(format!("{name} contains no work: {error}"), SAME_VERSION)
     })?;
     Ok(FetchedWork { source, tree, start, work })
+}
+
+/// Another version could enforce other rules.
+fn refuse_other_version(work: &[u8]) -> Result<(), RunError> {
+    #[derive(Deserialize)]
+    struct Versioned {
+        version: String,
+    }
+    let own = env!("CARGO_PKG_VERSION");
+    match serde_json::from_slice(work) {
+        Ok(Versioned { version }) if version != own => Err(RunError::precondition(
+            format!("ralph-loop on the node has version {own}, the run has {version}"),
+            SAME_VERSION,
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// `options` are those of the settings in the work. Writes to `output` what the coordinator reads.
@@ -84,6 +101,7 @@ pub(crate) fn run_node_work_with(
 ) -> Result<(), RunError> {
     let FetchedWork { source, tree, start, work } = fetched;
     let restart = source.restart;
+    let name = result_ref(&source.name, restart);
     let output = WorkerOutput { restart, stream: Arc::new(Mutex::new(output)) };
     let root: PathBuf = tree.top().join(&work.project_folder).components().collect();
     prepare_clone(&tree, &start, &root, &work)?;
@@ -92,6 +110,13 @@ pub(crate) fn run_node_work_with(
     output.say(WorkerMessage::Started(WorkerStart { node: source.node.clone(), root }));
     let mut observer = Warnings(output.clone());
     let sink = EventSink::new(work.job.clone(), &mut observer);
+    if work.is_trial {
+        tree.push_commit(&source.repository, &start, &name, deadline())?;
+        let (ended, commit) = (Ended::not_started(), Some(start.to_string()));
+        let (findings, notices) = Default::default();
+        output.say(WorkerMessage::Ended(WorkerResult { ended, commit, findings, notices }));
+        return Ok(());
+    }
     let baseline = Baseline { branch: work.branch.clone(), ..Baseline::default() };
     let lane = Lane::new(&options, work.job.clone(), tree.clone(), baseline, sink.clone());
     let counters = Counters::default();
@@ -100,7 +125,6 @@ pub(crate) fn run_node_work_with(
     let forwarding = Forwarding { executor, output: output.clone(), ended: Mutex::default() };
     let (findings, notices) = NodeLane { lane, control }.run(work, &start, &forwarding)?;
     let head = tree.head(deadline())?.ok_or_else(no_commit)?;
-    let name = result_ref(&source.name, restart);
     tree.push_commit(&source.repository, &head, &name, deadline())?;
     let ended = forwarding.ended.into_inner().unwrap_or_else(PoisonError::into_inner);
     let ended = ended.unwrap_or_else(Ended::not_started);
@@ -246,5 +270,18 @@ impl Executor for Forwarding<'_> {
         })?;
         *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended.clone());
         Ok(ended)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_of_another_version_is_refused_whatever_else_it_contains() {
+        let own = format!(r#"{{"version": "{}", "x": 1}}"#, env!("CARGO_PKG_VERSION"));
+        assert!(refuse_other_version(own.as_bytes()).is_ok());
+        let error = refuse_other_version(br#"{"version": "0.0.1"}"#).unwrap_err();
+        assert!(error.to_string().ends_with("the run has 0.0.1"), "{error}");
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use tasks::SkillName;
 
 /// Prefix of temporary files during a replacement.
-pub(crate) const TEMPORARY_PREFIX: &str = ".ralph-tmp-";
+pub const TEMPORARY_PREFIX: &str = ".ralph-tmp-";
 
 /// Files of a run that git ignores, relative to the project.
 const RUNTIME_FILES: [&str; 6] = [

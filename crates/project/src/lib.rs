@@ -21,7 +21,7 @@ mod unix_time;
 pub use atomic::{remove_any, replace_unsynced, replace_whole, write_whole};
 pub use command_rules::{COMMAND_GUARD, CommandRules, GuardScope};
 pub use env::LoopEnvironment;
-pub use layout::{AGENTS_FILES, Layout, ReviewScope, USERS_FILES};
+pub use layout::{AGENTS_FILES, Layout, ReviewScope, TEMPORARY_PREFIX, USERS_FILES};
 pub use lock::{LockError, RunLock};
 pub use marker::{ControlFiles, Marker, MarkerError, MarkerMode, StoredMarker, VerdictIn};
 pub use marker_wire::MarkerBrief;

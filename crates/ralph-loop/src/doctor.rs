@@ -9,6 +9,7 @@ mod check_sandbox;
 mod claude_files;
 mod disk;
 mod examine;
+mod executor;
 mod git;
 mod hooks_enabled;
 mod isolation;

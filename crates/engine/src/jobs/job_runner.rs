@@ -96,7 +96,9 @@ impl<'a> JobRunner<'a> {
     ) -> Result<Result<JobId, EngineError>, RunError> {
         let Self { project, options, .. } = self;
         // The worker and the checks of its result need the commit in the project.
-        project.fetch_branch(job.clone.top(), job.branch, job.start, name, deadline())?;
+        if !project.has_commit(job.start, deadline())? {
+            project.fetch_branch(job.clone.top(), job.branch, job.start, name, deadline())?;
+        }
         let commit = project.commit_file(WORK_FILE, job.work, job.start, deadline())?;
         project.set_ref(name, &commit, deadline())?;
         if let Some(remote) = &options.remote {

@@ -42,6 +42,9 @@ pub struct NodeWork {
     pub(crate) assignment: Assignment,
     pub(crate) session: String,
     pub(crate) input: SessionInput,
+    /// The worker only prepares the session and pushes, to show that it can.
+    #[serde(default)]
+    pub(crate) is_trial: bool,
     pub(crate) lane: LaneVariables,
     pub(crate) setup: Vec<String>,
     /// What is left of the run's time limit.
@@ -135,6 +138,7 @@ impl Lane<'_> {
             assignment: iteration.assignment.clone(),
             session: iteration.session.clone(),
             input: input.clone(),
+            is_trial: false,
             lane: self.options.run.lane.unwrap_or_default(),
             setup: lanes.map(|lanes| lanes.setup.clone()).unwrap_or_default(),
             seconds_left: left.map(|left| left.as_secs_f64()),

@@ -88,6 +88,7 @@ pub(crate) enum CheckId {
     LanesFiles,
     LanesBranch,
     LanesSubmodules,
+    Executor,
 }
 
 const PROGRAMS: &str = "Ralph's programs";
@@ -135,6 +136,7 @@ impl CheckId {
             Self::LanesFiles => (PROJECT, ".worktreeinclude"),
             Self::LanesBranch => (PROJECT, "run branch"),
             Self::LanesSubmodules => (PROJECT, "submodules"),
+            Self::Executor => (PROJECT, "executor"),
         }
     }
 

@@ -14,7 +14,7 @@ use super::check::{Check, CheckId};
 use super::isolation::AgentIsolation;
 use super::self_test::{self, TestedPrograms, Trial};
 use super::{
-    Checkup, check_sandbox, claude_files, disk, git, hooks_enabled, own_programs, plugin,
+    Checkup, check_sandbox, claude_files, disk, executor, git, hooks_enabled, own_programs, plugin,
     project_checks, sign_in,
 };
 use crate::preconditions::refuse_root;
@@ -70,6 +70,10 @@ pub(crate) fn examine(
         disk::judge_temporary(&temporary),
     ]);
     checks.extend(project_checks::look(layout, loaded.as_ref(), &git));
+    if let Ok(loaded) = &loaded {
+        let DoctorOptions { agent_program, stop, .. } = *options;
+        checks.extend(executor::look(layout, loaded, agent_program, stop, progress));
+    }
     Ok((Checkup::new(checks, self_test, isolation), settings))
 }
 

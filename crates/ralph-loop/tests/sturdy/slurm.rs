@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use simulator::{IGNORE_DENIALS_VARIABLE, SCENARIO_VARIABLE};
 use slurm_cluster::{Cluster, NODES};
 
-use crate::harness::{Finished, Project, tool, until};
+use crate::harness::{Finished, Project, simulated_agent, tool, until};
 use crate::lanes::{assert_complete, go_on, waiting_project};
 
 /// Variables of the runner that the simulated agent needs.
@@ -246,4 +246,38 @@ fn secrets_reach_the_agent_and_nothing_else() {
     for (place, text) in found.into_iter().chain(readable(&project, &cluster)) {
         assert!(!text.contains("secret-of-the"), "{place}");
     }
+}
+
+#[test]
+#[ignore = "needs Slurm; scripts/test.sh installs it"]
+fn doctor_tries_a_job() {
+    let cluster = Cluster::start();
+    let project = Project::new(1, &["true"]);
+    on_slurm(&project, &cluster, json!({"isolation": {"kind": "guard"}}));
+    let agent = simulated_agent();
+    let check = || {
+        let agent = agent.to_str().unwrap();
+        let output =
+            project.call(&["doctor", "--json", "--no-self-test", "--agent-program", agent]);
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let checks = report["checks"].as_array().unwrap().clone();
+        let check = checks.into_iter().find(|check| check["id"] == "executor").unwrap();
+        (check["state"].as_str().unwrap().to_owned(), check["found"].as_str().unwrap().to_owned())
+    };
+    let (state, found) = check();
+    assert_eq!(state, "ok", "{found}");
+    assert!(found.starts_with("slurm: a job on n"), "{found}");
+    assert_eq!(test_repo::git(project.root(), &["for-each-ref", "refs/ralph/"]), "");
+
+    let mut settings = settings(&cluster, json!({}));
+    settings["executors"]["slurm"]["secrets"] = json!("/nonexistent/secrets");
+    project.write(".ralph/settings.json", &settings.to_string());
+    let (state, found) = check();
+    assert_eq!(state, "problem");
+    assert!(found.contains("secrets file /nonexistent/secrets"), "{found}");
+    settings["executors"]["slurm"]["program"] = json!("/nonexistent/ralph-loop");
+    project.write(".ralph/settings.json", &settings.to_string());
+    let (state, found) = check();
+    assert_eq!(state, "problem");
+    assert!(found.contains("exit code"), "{found}");
 }

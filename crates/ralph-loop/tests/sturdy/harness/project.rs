@@ -1,6 +1,7 @@
 //! A scratch project with a task list, and what can be asked about it afterwards.
 
 use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
 
 use assert_fs::TempDir;
 use project::{Layout, RunLock};
@@ -112,10 +113,21 @@ impl Project {
     pub(crate) fn start_with_agent(&self, agent: &Path, args: &[&str]) -> Runner {
         let wrapper: Vec<&str> = self.wrapper.iter().map(String::as_str).collect();
         let mut command = program(&wrapper);
+        command.args(["--output", "json", "--no-sandbox", "--agent-program"]).arg(agent).args(args);
+        self.surround(&mut command);
+        Runner::start(command, self.beside("stderr.txt"))
+    }
+
+    /// Any command of the program, to its end.
+    pub(crate) fn call(&self, args: &[&str]) -> Output {
+        let mut command = program(&[]);
+        command.args(args);
+        self.surround(&mut command);
+        command.output().unwrap()
+    }
+
+    fn surround(&self, command: &mut Command) {
         command
-            .args(["--output", "json", "--no-sandbox", "--agent-program"])
-            .arg(agent)
-            .args(args)
             .current_dir(&self.root)
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
@@ -124,7 +136,6 @@ impl Project {
             .env("IS_SANDBOX", "1")
             .env(IGNORE_DENIALS_VARIABLE, "1")
             .env(SCENARIO_VARIABLE, self.beside("scenario.json"));
-        Runner::start(command, self.beside("stderr.txt"))
     }
 
     /// A whole run.

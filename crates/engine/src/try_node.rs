@@ -1,0 +1,108 @@
+//! Tries whether a batch engine can run sessions: submits a small job that does everything but the session.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use job_engines::JobName;
+use project::Layout;
+use supervise::{Keeper, Reaction, Source, StopRequests};
+use tasks::{Mode, StoryId};
+use vcs::WorkTree;
+
+use crate::RunError;
+use crate::control::executor::LocalProcesses;
+use crate::control::session_jobs::{JobEvent, SessionJob, SessionJobs, Submission};
+use crate::event_sink::{EventSink, NoObserver};
+use crate::jobs::JobRunner;
+use crate::lane::{Assignment, NodeWork, SessionInput};
+use crate::options::{JobOptions, LaneVariables};
+use crate::run_files::{deadline, no_commit};
+use crate::run_id::new_run_id;
+
+/// A queue can be long.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The job is cancelled then.
+const GRACE: Duration = Duration::from_secs(5);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NodeTrial {
+    /// The node that ran the job.
+    Passed { node: String },
+    /// It did not start in time, for the reason of the engine.
+    Waits { reason: String },
+    /// What the worker or the engine printed.
+    Failed { why: String },
+}
+
+/// `log` is a file for the output of the job, on a file system that the nodes share.
+pub fn try_node(
+    jobs: &JobOptions,
+    layout: &Layout,
+    log: &Path,
+    keeper: &Keeper,
+    stop: &StopRequests,
+) -> Result<NodeTrial, RunError> {
+    let tree = WorkTree::open(layout.root()).map_err(|_| no_commit())?;
+    let start = tree.head(deadline())?.ok_or_else(no_commit)?;
+    let (id, story) = (new_run_id(), StoryId::new("trial"));
+    let story = story.map_err(|error| RunError::precondition(error.to_string(), ""))?;
+    let work = trial_work(jobs, layout, &tree, story.clone());
+    let job = SessionJob {
+        name: JobName::new(&id, story.as_str(), "0"),
+        run_id: &id,
+        story: &story,
+        work: &serde_json::to_vec(&work).unwrap_or_default(),
+        clone: &tree,
+        branch: &work.branch,
+        start: &start,
+        log,
+        limit: Some(PATIENCE),
+        grace: GRACE,
+        submission: Submission::New,
+    };
+    let runner = JobRunner::new(jobs, tree.clone(), keeper, &LocalProcesses);
+    let (begun, mut node, mut waits) = (Instant::now(), None, String::new());
+    let mut printed = Vec::new();
+    let done = runner.run(&job, stop, &mut |event| {
+        match event {
+            JobEvent::Waiting { reason } => waits = reason,
+            JobEvent::Started(start, _) => node = Some(start.node),
+            JobEvent::Line(line) if line.source == Source::Stderr => {
+                printed.push(String::from_utf8_lossy(line.bytes).into_owned());
+            }
+            JobEvent::Warning(text) => printed.push(text),
+            JobEvent::Tick if begun.elapsed() > PATIENCE => return Reaction::Enough,
+            JobEvent::Line(_) | JobEvent::Tick => {}
+        }
+        Reaction::Nothing
+    });
+    let mut observer = NoObserver;
+    runner.forget(&id, &story, &EventSink::new(id.clone(), &mut observer));
+    Ok(match (done?.result, node) {
+        (Some(_), Some(node)) => NodeTrial::Passed { node },
+        _ if printed.is_empty() && begun.elapsed() > PATIENCE => NodeTrial::Waits { reason: waits },
+        _ => NodeTrial::Failed { why: printed.join("; ") },
+    })
+}
+
+fn trial_work(jobs: &JobOptions, layout: &Layout, tree: &WorkTree, story: StoryId) -> NodeWork {
+    NodeWork {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        settings: jobs.settings.clone(),
+        agent_program: jobs.agent_program.clone(),
+        ralph_dir: layout.ralph_dir_name().into(),
+        project_folder: tree.project_folder().to_path_buf(),
+        branch: "ralph-trial".to_owned(),
+        author: None,
+        job: "trial".to_owned(),
+        assignment: Assignment { iteration: 0, attempt: 0, mode: Mode::Implement, story },
+        session: String::new(),
+        input: SessionInput::default(),
+        is_trial: true,
+        lane: LaneVariables::default(),
+        setup: Vec::new(),
+        seconds_left: None,
+        files: Default::default(),
+    }
+}
