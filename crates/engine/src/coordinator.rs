@@ -41,7 +41,7 @@ pub(crate) use earlier_run::{EarlierRun, choose};
 pub use judged_list::{JudgedList, UnjudgedList, judged_list};
 pub use last_run::{LastRun, last_run};
 pub use start::has_unjudged_iteration;
-pub(crate) use start::{StartResult, check_preconditions, run};
+pub(crate) use start::{StartResult, check_preconditions, committed_list, run};
 pub use start_preconditions::{StartPreconditions, refuse_uncommitted};
 pub(crate) use state::{
     GeneralInstruction, LaneState, SavedLane, SavedRun, SeparateState, StoryRunState, save,

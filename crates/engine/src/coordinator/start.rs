@@ -5,7 +5,8 @@ use std::time::Instant;
 use events::{LoopEvent, LoopKind, Resumed, RunEnd, RunStart};
 use project::{LARGEST_TASK_LIST, Layout, RunLock, StoredMarker};
 use run_options::Word;
-use vcs::WorkTree;
+use tasks::TaskList;
+use vcs::{CommitId, WorkTree};
 
 use crate::control::executor::{Executor, LocalProcesses};
 use crate::control::{Counters, Orders};
@@ -91,6 +92,16 @@ pub(crate) fn check_preconditions(options: &StoryOptions) -> Result<WorkTree, Ru
         )
     })?;
     Ok(tree)
+}
+
+/// `None` if the commit has no valid task list.
+pub(crate) fn committed_list(
+    tree: &WorkTree,
+    layout: &Layout,
+    commit: &CommitId,
+) -> Result<Option<TaskList>, RunError> {
+    let found = tree.file_at(commit, &layout.tasks_name(), LARGEST_TASK_LIST, deadline())?;
+    Ok(found.and_then(|bytes| TaskText::parse(&bytes).ok()).map(|found| found.list))
 }
 
 impl Coordinator<'_> {
@@ -203,11 +214,9 @@ impl Coordinator<'_> {
         let branch = self.expected_tasks()?.list.branch_name.clone();
         let tree = &self.lane.workspace.tree;
         let Some(tip) = tree.branch_tip(&branch, deadline())? else { return Ok(None) };
-        let name = self.layout.tasks_name();
-        let found = tree.file_at(&tip, &name, LARGEST_TASK_LIST, deadline())?;
-        let found = found.and_then(|bytes| TaskText::parse(&bytes).ok());
-        let found = found.filter(|found| self.select(&found.list) == tasks::Selection::Complete);
-        Ok(found.map(|found| found.list.stories.len() as u64))
+        let found = committed_list(tree, self.layout, &tip)?;
+        let found = found.filter(|found| self.select(found) == tasks::Selection::Complete);
+        Ok(found.map(|found| found.stories.len() as u64))
     }
 
     fn resume(&mut self) -> Result<Resumed, RunError> {
@@ -223,7 +232,7 @@ impl Coordinator<'_> {
         Ok(Resumed { iterations, cost_usd, seconds: Some(worked_seconds) })
     }
 
-    fn report_run(&mut self, list: &tasks::TaskList, resumed: Option<Resumed>) {
+    fn report_run(&mut self, list: &TaskList, resumed: Option<Resumed>) {
         let StoryOptions { run, attempts, review, only_story, .. } = self.options;
         let start = RunStart {
             version: env!("CARGO_PKG_VERSION").into(),

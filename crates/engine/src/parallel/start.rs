@@ -1,17 +1,19 @@
 //! Starts a run in the user's work tree, or in a clone.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
 use project::{Layout, RunLock};
+use tasks::{Scope, Selection};
 use vcs::{CommitId, WorkTree};
 
 use crate::control::executor::{Executor, LocalProcesses};
 use crate::control::{Orders, RunControl};
 use crate::coordinator::{
     self, Coordinator, EarlierRun, LaneState, SavedRun, SeparateState, StartResult,
-    check_preconditions, choose,
+    check_preconditions, choose, committed_list,
 };
 use crate::drive::finish;
 use crate::event_sink::EventSink;
@@ -64,7 +66,12 @@ pub(crate) fn run_separately(
     let run_id = saved.run.run_id.clone();
     let separate = match saved.run.separate.take() {
         Some(separate) => separate,
-        None => new_separate(&tree, options, lanes, &run_id)?,
+        None => {
+            if let Some(stories) = all_done(&tree, options)? {
+                return Ok(LoopResult::NothingToDo { stories });
+            }
+            new_separate(&tree, options, lanes, &run_id)?
+        }
     };
     let (branch, folder) = (separate.branch.clone(), separate.folder.clone());
     let count = separate.lanes.len().max(usize::try_from(lanes.jobs).unwrap_or(usize::MAX));
@@ -164,6 +171,22 @@ fn refuse_work_in_place(saved: &SavedRun, earlier: &EarlierRun) -> Result<(), Ru
         "the last run works in your work tree and was interrupted",
         "resume it without --separate; a later run can use it",
     ))
+}
+
+/// The number of stories, if a new run has nothing to do.
+fn all_done(tree: &WorkTree, options: &StoryOptions) -> Result<Option<u64>, RunError> {
+    let layout = &options.run.layout;
+    let branch = TaskText::read(layout)?.list.branch_name;
+    let tip = match tree.branch_tip(&branch, deadline())? {
+        None => tree.head(deadline())?,
+        tip => tip,
+    };
+    let Some(tip) = tip else { return Ok(None) };
+    let list = committed_list(tree, layout, &tip)?.filter(|list| {
+        let selected = tasks::select(list, options.rules(), &BTreeSet::new(), &Scope::default());
+        selected == Selection::Complete
+    });
+    Ok(list.map(|list| list.stories.len() as u64))
 }
 
 /// For a new run: its branch exists afterwards.

@@ -141,7 +141,7 @@ fn until_the_runs_branch_is_merged_its_task_list_is_shown() {
             code == Some(0) && text.contains("all 2 stories are done: nothing to do"),
             "{text}"
         );
-        assert!(text.contains(hint), "{text}");
+        assert!(text.contains(hint) && !text.contains("new clone"), "{text}");
         assert_eq!(project.git(&["branch", "--show-current"]), "mine");
     }
 
