@@ -17,9 +17,10 @@ mod stories;
 
 pub use iteration::context;
 pub use lane::{doing, lane_parts, lane_tag, wait_parts};
+pub use run::pending_orders;
 pub use session::tool_call;
 pub use statement::{Detail, Form, Mark, Span, Statement};
-pub use stories::{FailedStoryText, failed_story_text};
+pub use stories::{FailedStoryText, failed_story_text, story_in_work};
 
 /// Characters of a description on one line.
 const LONGEST: usize = 300;
@@ -51,9 +52,7 @@ pub fn describe(stamped: &Stamped, view: &RunView, offset: FixedOffset) -> Vec<S
         LoopEvent::Waiting(wait) => vec![run::waiting(wait, stamped.at, offset)],
         LoopEvent::RunEnded(ended) => run::ended(ended),
         LoopEvent::IterationStarted(started) => iteration::started(started, view),
-        LoopEvent::IterationEnded(ended) => {
-            iteration::ended(ended, view.iteration_in(stamped.lane))
-        }
+        LoopEvent::IterationEnded(ended) => iteration::ended(ended, stamped.lane, view),
         LoopEvent::AgentCalled { command, prompt_bytes, prompt, .. } => {
             session::called(command, *prompt_bytes, prompt)
         }

@@ -43,7 +43,7 @@ pub use memory::{
 };
 pub use merges::{MergeEnd, MergeRecord, MergeResult, QueuedStory};
 pub use other_session::{OtherKind, OtherSession, QualityReport};
-pub use pending_orders::{Pause, PendingOrders};
+pub use pending_orders::{Pause, PendingOrders, WaitingInstruction};
 pub use record::{IterationEnd, IterationRecord, StatusChange};
 pub use start::StartView;
 pub use time_limits::{TimeLimitKind, TimeLimitReached};
@@ -214,6 +214,11 @@ impl RunView {
         self.memory.as_ref()?.compaction
     }
 
+    /// Ended and running iterations.
+    pub fn begun_iterations(&self) -> u64 {
+        self.iterations + self.running().count() as u64
+    }
+
     /// The cost so far, including running iterations.
     pub fn spent_usd(&self) -> f64 {
         self.cost_usd + self.running().filter_map(|running| running.cost_usd).sum::<f64>()
@@ -360,8 +365,12 @@ impl RunView {
         let IterationEnded { iteration, story, status, cost_usd, .. } = ended;
         let in_vain = self.track_mut(lane).in_vain.take() == Some(*iteration);
         self.session_ended((*cost_usd > 0.0).then_some(*cost_usd));
-        self.cost_usd = ended.total_cost_usd;
-        self.done = ended.done;
+        let (done, total_cost_usd) = self.totals_after(lane, ended);
+        (self.done, self.cost_usd) = (done, total_cost_usd);
+        let last = self.last_place_in(lane).and_then(|last| self.records.get_mut(last));
+        if let Some(end) = last.and_then(|last| last.end.as_mut()) {
+            (end.result.done, end.result.total_cost_usd) = (done, total_cost_usd);
+        }
         let attempt_failed = status.is_failed_attempt();
         // A run that limits attempts emits an event for each.
         let tells_attempts = self.start.as_ref().is_some_and(|start| start.max_attempts.is_some());
@@ -373,6 +382,14 @@ impl RunView {
         if let Some(story) = story.as_ref().and_then(|story| self.story_mut(story)) {
             story.cost_usd += cost_usd;
             story.failed_attempts += u64::from(attempt_failed && !tells_attempts);
+        }
+    }
+
+    /// Done stories and the cost of the run. An iteration of a lane knows only its own.
+    pub(crate) fn totals_after(&self, lane: Option<u64>, ended: &IterationEnded) -> (u64, f64) {
+        match lane {
+            None => (ended.done, ended.total_cost_usd),
+            Some(_) => (self.done, self.cost_usd + ended.cost_usd),
         }
     }
 

@@ -25,10 +25,17 @@ fn of_run(layout: &Layout, id: &str) -> Option<Experience> {
         return None;
     }
     let done_before = stories.iter().filter(|story| story.passes).count() as u64;
+    let done = |passing: u64| passing.saturating_sub(done_before);
     run_logs::last(layout, id, |event| match event {
+        // An iteration of a lane knows only the work of its own lane.
+        LoopEvent::RunEnded(ended) => Some(Experience {
+            iterations: ended.iterations,
+            stories_done: done(ended.stories.iter().filter(|story| story.passes).count() as u64),
+            cost_usd: ended.cost_usd,
+        }),
         LoopEvent::IterationEnded(ended) => Some(Experience {
             iterations: ended.iteration,
-            stories_done: ended.done.saturating_sub(done_before),
+            stories_done: done(ended.done),
             cost_usd: ended.total_cost_usd,
         }),
         _ => None,
@@ -61,7 +68,7 @@ mod tests {
         let both = experience(&layout);
         assert_eq!(both.iterations, one.iterations * 2);
         assert_eq!(both.stories_done, one.stories_done * 2);
-        let absurd = run.replace("\"iteration\":4", "\"iteration\":18446744073709551615");
+        let absurd = run.replace("\"iterations\":4", "\"iterations\":18446744073709551615");
         assert_ne!(absurd, run);
         let log = layout.run_dir("20261115-010000-ab12").join("events.jsonl");
         std::fs::write(log, absurd).unwrap();

@@ -5,7 +5,8 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use events::{LogCheck, RunView, StoryBrief, Verdict};
+use events::describe::story_in_work;
+use events::{LogCheck, Role, RunView, StoryBrief, Verdict};
 use serde::Serialize;
 use tasks::{Mode, ReviewPolicy, ReviewStatus, Scope, Selection, Story, StoryId, TaskList};
 
@@ -38,6 +39,9 @@ pub(crate) struct ProjectStatus {
     pub totals: Totals,
     pub run: Option<RunStatus>,
     pub next: Next,
+    /// The commands that merge the work of the last run.
+    #[serde(skip)]
+    pub merge: Option<[String; 2]>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -57,13 +61,12 @@ pub(crate) struct StoryStatus {
     #[serde(flatten)]
     pub story: StoryBrief,
     pub state: &'static str,
+    #[serde(skip)]
+    pub role: Role,
     /// The run's limit of failed attempts per story.
     pub max_attempts: Option<u64>,
     /// The unfinished dependencies, if a failed story blocks it.
     pub blocked_by: Vec<StoryId>,
-    /// The verdict of its last review, from the task list.
-    #[serde(skip)]
-    pub verdict: Option<Verdict>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -71,7 +74,7 @@ pub(crate) struct StoryStatus {
 pub(crate) struct Totals {
     pub stories: u64,
     pub done: u64,
-    /// Of the latest run, like the fields below.
+    /// Of the latest run, like the fields below. Running ones count too.
     pub iterations: u64,
     pub accepted: u64,
     pub failed: u64,
@@ -106,6 +109,8 @@ pub(crate) enum Next {
         title: String,
     },
     Complete,
+    /// The other stories wait for those in work.
+    Waiting,
     /// The task list has no stories yet.
     NoPlan,
     Blocked {
@@ -124,12 +129,14 @@ impl ProjectStatus {
     ) -> Self {
         let (task_list, list, problems) = tasks.into_parts();
         let view = run.as_ref().map(|run| &run.view);
+        let running = run.as_ref().filter(|run| run.state == RunState::Running);
+        let running = running.map(|run| &run.view);
         let stories = match task_list {
             TaskListState::Example => Vec::new(),
-            _ => stories(list.as_ref(), view),
+            _ => stories(list.as_ref(), view, running),
         };
         let next = match (&list, task_list) {
-            (Some(list), TaskListState::Valid) => next(list, policy, &stories, run.as_ref()),
+            (Some(list), TaskListState::Valid) => next(list, policy, &stories, running),
             (_, TaskListState::Example) => Next::NoPlan,
             _ => Next::Unknown,
         };
@@ -142,16 +149,21 @@ impl ProjectStatus {
             task_list,
             judged,
             problems,
-            totals: totals(&stories, view, policy),
+            totals: totals(&stories, view, running, policy),
             stories,
             run,
             next,
+            merge: None,
         }
     }
 }
 
-/// State from the task list; attempts, cost and given-up stories from the run.
-fn stories(list: Option<&TaskList>, view: Option<&RunView>) -> Vec<StoryStatus> {
+/// State from the task list; attempts, cost, given-up stories and those in work from the run.
+fn stories(
+    list: Option<&TaskList>,
+    view: Option<&RunView>,
+    running: Option<&RunView>,
+) -> Vec<StoryStatus> {
     let (briefs, waits) = match (list, view) {
         (Some(list), _) => {
             let briefs: Vec<_> = list.stories.iter().map(|story| brief(story, view)).collect();
@@ -168,8 +180,11 @@ fn stories(list: Option<&TaskList>, view: Option<&RunView>) -> Vec<StoryStatus> 
         let blocked_by = waits.get(&story.id).cloned().unwrap_or_default();
         let listed = list.and_then(|list| list.story(&story.id));
         let verdict = listed.and_then(|s| Verdict::of(s.review_status, &s.review_feedback));
-        let state = story_state(&story, !blocked_by.is_empty(), verdict).1;
-        StoryStatus { state, max_attempts, blocked_by, verdict, story }
+        let (role, state) = match running.and_then(|view| story_in_work(view, &story.id)) {
+            Some(doing) => (Role::Accent, doing),
+            None => story_state(&story, !blocked_by.is_empty(), verdict),
+        };
+        StoryStatus { state, role, max_attempts, blocked_by, story }
     };
     briefs.into_iter().map(with_state).collect()
 }
@@ -195,7 +210,12 @@ fn dependencies(list: &TaskList) -> BTreeMap<StoryId, Vec<StoryId>> {
     waits.collect()
 }
 
-fn totals(stories: &[StoryStatus], view: Option<&RunView>, policy: ReviewPolicy) -> Totals {
+fn totals(
+    stories: &[StoryStatus],
+    view: Option<&RunView>,
+    running: Option<&RunView>,
+    policy: ReviewPolicy,
+) -> Totals {
     let done = stories.iter().filter(|StoryStatus { story, .. }| match policy {
         _ if !story.passes => false,
         ReviewPolicy::Skipped => true,
@@ -204,7 +224,10 @@ fn totals(stories: &[StoryStatus], view: Option<&RunView>, policy: ReviewPolicy)
     Totals {
         stories: stories.len() as u64,
         done: done.count() as u64,
-        iterations: view.map_or(0, |view| view.iterations),
+        iterations: running
+            .map(RunView::begun_iterations)
+            .or(view.map(|view| view.iterations))
+            .unwrap_or_default(),
         accepted: view.map_or(0, |view| view.accepted),
         failed: view.map_or(0, |view| view.failed),
         cost_usd: view.and_then(RunView::cost),
@@ -216,20 +239,23 @@ fn next(
     list: &TaskList,
     policy: ReviewPolicy,
     stories: &[StoryStatus],
-    run: Option<&RunStatus>,
+    running: Option<&RunView>,
 ) -> Next {
     let given_up = stories.iter().filter(|story| story.story.given_up.is_some());
-    let given_up = given_up.map(|story| story.story.id.clone()).collect();
+    let given_up = given_up.map(|story| story.story.id.clone());
+    let lanes = running.map_or(&[][..], |view| &view.lanes);
+    let in_lanes = lanes.iter().filter_map(|lane| lane.story.clone());
+    let has_work = lanes.iter().any(|lane| lane.story.is_some());
     // The scope of the current run, else that of the next one.
-    let running = run.filter(|run| run.state == RunState::Running);
-    let only = running.and_then(|run| run.view.start.as_ref()?.only_story.clone());
+    let only = running.and_then(|view| view.start.as_ref()?.only_story.clone());
     let mut scope = only.map(Scope::of).unwrap_or_default();
     scope.follow_splits(list);
-    match tasks::select(list, policy, &given_up, &scope) {
+    match tasks::select(list, policy, &given_up.chain(in_lanes).collect(), &scope) {
         Selection::Work { mode, story } => {
             let title = list.story(&story).map(|story| story.title.clone()).unwrap_or_default();
             Next::Work { mode, story, title }
         }
+        Selection::Complete | Selection::Blocked(_) if has_work => Next::Waiting,
         Selection::Complete => Next::Complete,
         Selection::Blocked(reasons) => {
             Next::Blocked { reasons: reasons.iter().map(ToString::to_string).collect() }

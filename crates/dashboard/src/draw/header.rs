@@ -104,7 +104,7 @@ fn facts(state: &DashboardState) -> Vec<(Style, String)> {
     let altered = state.log_altered.clone().map(|text| (look.style(Role::Alarm), text));
     let mut facts: Vec<(Style, String)> = altered.into_iter().chain(news(state)).collect();
     let Some(start) = &view.start else { return facts };
-    let iteration = view.iteration().map_or(view.iterations, |running| running.number);
+    let iteration = view.iteration().map_or(view.begun_iterations(), |running| running.number);
     facts.push((Style::new(), format!("iteration {iteration} of {}", start.max_iterations)));
     let running = state.iteration().and_then(|running| running.model.as_ref());
     let model = running.or(start.model.as_ref()).map(|model| format!(" {}", shown(model)));

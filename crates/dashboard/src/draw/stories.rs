@@ -1,7 +1,8 @@
 //! The stories, or the iterations of a loop without stories.
 
+use events::describe::story_in_work;
 use events::format::{GiveUpState, duration, given_up, iteration_status, money, story_state};
-use events::{IterationMode, IterationRecord, LaneState, Role, StoryBrief};
+use events::{IterationRecord, Role, StoryBrief};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -152,7 +153,7 @@ impl<'s> Row<'s> {
     fn of(state: &DashboardState, story: &'s StoryBrief, is_blocked: bool) -> Self {
         let (look, view) = (&state.look, &state.view);
         let signs = look.signs;
-        let (mut role, words) =
+        let (mut role, mut words) =
             story_state(story, is_blocked, view.verdicts.get(&story.id).copied());
         let mut mark = match role {
             _ if story.passes => signs.done,
@@ -162,26 +163,20 @@ impl<'s> Row<'s> {
         };
         let mut cost = story.cost_usd;
         let iteration = view.running().find(|one| one.story.as_ref() == Some(&story.id));
-        let mut lanes = view.lanes.iter().filter(|lane| lane.story.as_ref() == Some(&story.id));
-        let to_merge = lanes
-            .find(|lane| matches!(lane.state, LaneState::WaitingForMerge | LaneState::Merging));
-        let mut words = words.to_owned();
-        if let Some(lane) = to_merge {
-            (role, mark, words) = (Role::Accent, signs.under_way, lane.state.to_string());
-        }
-        if let Some(iteration) = iteration {
-            (role, mark, words) = match state.is_dead() {
-                false => (Role::Accent, signs.running, in_work(iteration.mode).to_owned()),
-                true => (Role::Warn, signs.under_way, "interrupted".to_owned()),
+        if let Some(doing) = story_in_work(view, &story.id) {
+            (role, mark, words) = match iteration {
+                None => (Role::Accent, signs.under_way, doing),
+                Some(_) if state.is_dead() => (Role::Warn, signs.under_way, "interrupted"),
+                Some(_) => (Role::Accent, signs.running, doing),
             };
-            cost += iteration.cost_usd.unwrap_or_default();
         }
+        cost += iteration.and_then(|one| one.cost_usd).unwrap_or_default();
         let cap = view.start.as_ref().and_then(|start| start.review_cap);
         let most = view.start.as_ref().and_then(|start| start.max_attempts);
         let failed =
             if story.failed_attempts > 0 { of(story.failed_attempts, most) } else { String::new() };
         let cost = if cost > 0.0 { money(cost) } else { String::new() };
-        let cells = [words, of(story.review_count, cap), failed, cost];
+        let cells = [words.to_owned(), of(story.review_count, cap), failed, cost];
         Self { story, is_running: iteration.is_some(), role, mark, cells }
     }
 }
@@ -218,14 +213,6 @@ fn of(count: u64, most: Option<u64>) -> String {
         (0, None) => String::new(),
         (count, None) => count.to_string(),
         (count, Some(most)) => format!("{count}/{most}"),
-    }
-}
-
-fn in_work(mode: IterationMode) -> &'static str {
-    match mode {
-        IterationMode::Review => "in review",
-        IterationMode::ReviewFix => "fixing review",
-        _ => "in progress",
     }
 }
 

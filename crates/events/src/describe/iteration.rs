@@ -2,7 +2,7 @@
 
 use super::{Form, Mark, Statement};
 use crate::format::{duration, iteration_status, money, per_cent, tokens};
-use crate::{IterationEnded, IterationRecord, IterationStarted, Role, RunView};
+use crate::{IterationEnded, IterationStarted, Role, RunView};
 
 pub(super) fn started(started: &IterationStarted, view: &RunView) -> Vec<Statement> {
     let IterationStarted { iteration, attempt, mode, story, title, .. } = started;
@@ -21,9 +21,12 @@ pub(super) fn started(started: &IterationStarted, view: &RunView) -> Vec<Stateme
     vec![Statement::blank(), head]
 }
 
-/// `iteration` is its record before it ended.
-pub(super) fn ended(ended: &IterationEnded, iteration: Option<&IterationRecord>) -> Vec<Statement> {
-    let IterationEnded { cost_usd, total_cost_usd, done, stories, .. } = ended;
+/// `view` is the state before it ended.
+pub(super) fn ended(ended: &IterationEnded, lane: Option<u64>, view: &RunView) -> Vec<Statement> {
+    let IterationEnded { cost_usd, .. } = ended;
+    let iteration = view.iteration_in(lane);
+    let (done, total_cost_usd) = view.totals_after(lane, ended);
+    let stories = lane.map_or(ended.stories, |_| view.stories.len() as u64);
     let verdict = iteration.and_then(|iteration| iteration.verdict);
     let (role, word) = iteration_status(ended.status, verdict);
     let mark = match role {
@@ -44,8 +47,8 @@ pub(super) fn ended(ended: &IterationEnded, iteration: Option<&IterationRecord>)
     {
         parts.push(context(used, iteration.context_window));
     }
-    let progress = (*stories > 0).then(|| format!("{done} of {stories} done"));
-    let so_far: Vec<String> = progress.into_iter().chain(known(*total_cost_usd)).collect();
+    let progress = (stories > 0).then(|| format!("{done} of {stories} done"));
+    let so_far: Vec<String> = progress.into_iter().chain(known(total_cost_usd)).collect();
     if !so_far.is_empty() {
         parts.push((Role::Dim, format!("so far {}", so_far.join(", "))));
     }

@@ -9,8 +9,8 @@ use crate::format::{
     count, duration, isolation_text, moment, money, network_text, run_end, span, without_checks,
 };
 use crate::{
-    CHECKS, Estimate, LoopEvent, LoopKind, Resumed, Role, RunEnd, RunEnded, RunStart, StoryBrief,
-    TimedTask, WaitReason, WaitView,
+    CHECKS, Estimate, LoopEvent, LoopKind, Pause, PendingOrders, Resumed, Role, RunEnd, RunEnded,
+    RunStart, StoryBrief, TimedTask, WaitReason, WaitView,
 };
 
 pub(super) fn started(
@@ -106,6 +106,18 @@ pub(super) fn order_accepted(order: &Order) -> Statement {
         }
     };
     Statement::note(Role::Accent, Mark::Back, text)
+}
+
+/// Accepted orders that the run has not applied yet, sanitized. Whether it is paused is not among them.
+pub fn pending_orders(orders: &PendingOrders) -> Vec<String> {
+    let pause =
+        (orders.pause == Pause::Requested).then(|| "pausing after this iteration".to_owned());
+    let skips = orders.skips.iter().map(|story| format!("skipping {story}"));
+    let steers = orders.steers.iter().map(|steer| {
+        let story = steer.story.as_ref().map(|story| format!(" of {story}")).unwrap_or_default();
+        format!("instruction for the next session{story}: {}", sanitize::line(&steer.text))
+    });
+    pause.into_iter().chain(skips).chain(steers).collect()
 }
 
 pub(super) fn order_refused(order: &Order, why: &str) -> Statement {

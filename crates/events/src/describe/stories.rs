@@ -9,8 +9,8 @@ use crate::format::{
     story_commits, stuck,
 };
 use crate::{
-    AttemptFailed, EscalationTier, GiveUpReason, GivenUp, LoopEvent, Role, StoryBrief, Verdict,
-    WeakenedTests,
+    AttemptFailed, EscalationTier, GiveUpReason, GivenUp, IterationMode, LaneState, LoopEvent,
+    Role, RunView, StoryBrief, Verdict, WeakenedTests,
 };
 
 pub(super) fn status_changed(event: &LoopEvent) -> Vec<Statement> {
@@ -144,6 +144,19 @@ pub fn failed_story_text(story: &StoryBrief) -> Option<FailedStoryText> {
     Some(FailedStoryText { head, work: work(given_up) })
 }
 
+/// What the run does with the story now; `None` if it does nothing with it.
+pub fn story_in_work(view: &RunView, story: &StoryId) -> Option<&'static str> {
+    if let Some(running) = view.running().find(|one| one.story.as_ref() == Some(story)) {
+        return Some(match running.mode {
+            IterationMode::Review => "in review",
+            IterationMode::ReviewFix => "fixing review",
+            _ => "in progress",
+        });
+    }
+    let lane = view.lanes.iter().find(|lane| lane.story.as_ref() == Some(story))?;
+    (lane.state != LaneState::Working).then(|| lane.state.into())
+}
+
 fn work(given_up: &GivenUp) -> String {
     match &given_up.branch {
         Some(branch) => format!("its work is on {branch}"),
@@ -154,7 +167,10 @@ fn work(given_up: &GivenUp) -> String {
 pub(super) fn lane_prepared(folder: &str, is_new: bool, copied: u64) -> Statement {
     let words = match (is_new, copied) {
         (true, 0) => format!("new clone in {folder}"),
-        (true, copied) => format!("new clone in {folder} with {copied} ignored files"),
+        (true, copied) => {
+            let files = count(copied, "ignored file", "ignored files");
+            format!("new clone in {folder} with {files}")
+        }
         (false, _) => format!("clone in {folder}"),
     };
     Statement::note(Role::Dim, Mark::Start, sanitize::line(&words))

@@ -26,7 +26,7 @@ pub struct LaneView {
     pub last_activity: Option<Activity>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, strum::Display)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, strum::Display, strum::IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
 pub enum LaneState {
     /// It has no story.

@@ -1,6 +1,6 @@
 //! Pending orders of the user.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use crate::{IterationMode, LoopEvent};
 use chrono::{DateTime, Utc};
@@ -14,11 +14,21 @@ pub struct PendingOrders {
     pub pause: Pause,
     /// Stories to be skipped.
     pub skips: Vec<StoryId>,
-    /// Instructions for the next implementing session, oldest first.
-    pub steers: Vec<String>,
-    /// How many of them the running iteration of each lane received.
+    /// Oldest first.
+    pub steers: Vec<WaitingInstruction>,
+}
+
+/// An instruction for the next implementing session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WaitingInstruction {
+    pub text: String,
+    /// The session must be of this story.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub story: Option<StoryId>,
+    /// The lanes whose running iteration received it.
     #[serde(skip)]
-    given: BTreeMap<Option<u64>, usize>,
+    given_to: BTreeSet<Option<u64>>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -50,16 +60,16 @@ impl PendingOrders {
             LoopEvent::Resumed => self.pause = Pause::No,
             LoopEvent::StoryGivenUp { story, .. } => self.skips.retain(|skip| skip != story),
             LoopEvent::IterationStarted(started) if started.mode != IterationMode::Review => {
-                self.given.insert(lane, self.steers.len());
+                let is_for = |steer: &&mut WaitingInstruction| {
+                    steer.story.is_none() || steer.story == started.story
+                };
+                for steer in self.steers.iter_mut().filter(is_for) {
+                    steer.given_to.insert(lane);
+                }
             }
             LoopEvent::IterationEnded(ended) if ended.mode != IterationMode::Review => {
-                let given = self.given.remove(&lane).unwrap_or(0).min(self.steers.len());
-                if ended.status.is_used_up() {
-                    self.steers.drain(..given);
-                    // Other lanes received the same instructions.
-                    let others = self.given.values_mut();
-                    others.for_each(|others| *others = others.saturating_sub(given));
-                }
+                let is_used_up = ended.status.is_used_up();
+                self.steers.retain_mut(|steer| !(steer.given_to.remove(&lane) && is_used_up));
             }
             LoopEvent::RunEnded { .. } => (self.pause, self.skips) = (Pause::No, Vec::new()),
             _ => {}
@@ -69,8 +79,10 @@ impl PendingOrders {
     fn give_up(&mut self, order: &Order) {
         match order {
             Order::Skip { story: Some(story) } => self.skips.retain(|skip| skip != story),
-            Order::Steer { text, .. } => {
-                if let Some(last) = self.steers.iter().rposition(|steer| steer == text) {
+            Order::Steer { text, story } => {
+                let is_it =
+                    |steer: &WaitingInstruction| steer.text == *text && steer.story == *story;
+                if let Some(last) = self.steers.iter().rposition(is_it) {
                     self.steers.remove(last);
                 }
             }
@@ -86,7 +98,10 @@ impl PendingOrders {
                 let story = story.as_ref().or(running);
                 self.skips.extend(story.filter(|story| !self.skips.contains(story)).cloned());
             }
-            Order::Steer { text, .. } => self.steers.push(text.clone()),
+            Order::Steer { text, story } => {
+                let (text, story) = (text.clone(), story.clone());
+                self.steers.push(WaitingInstruction { text, story, given_to: BTreeSet::new() });
+            }
             Order::Pause | Order::GoOn | Order::Stop => {}
         }
     }

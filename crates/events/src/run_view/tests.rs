@@ -291,6 +291,11 @@ fn the_tools_of_a_session_between_iterations_are_known_too() {
     assert_eq!((view.calls().made, view.calls().running("a").unwrap().name.as_str()), (1, "Read"));
 }
 
+/// The instructions that wait.
+fn texts(view: &RunView) -> Vec<String> {
+    view.pending_orders.steers.iter().map(|steer| steer.text.clone()).collect()
+}
+
 fn ordered(order: Order) -> LoopEvent {
     LoopEvent::OrderAccepted { order }
 }
@@ -316,7 +321,7 @@ fn an_instruction_waits_until_an_iteration_with_it_counts() {
     let mut view = folded(&a_run()[..1]);
     let mut waiting_after = |events: Vec<LoopEvent>| {
         events.into_iter().for_each(|event| view.apply(&stamped(10, event)));
-        view.pending_orders.steers.clone()
+        texts(&view)
     };
     let review = |status| {
         vec![iteration_started(3, 1, Mode::Review), iteration_ended(3, Mode::Review, status)]

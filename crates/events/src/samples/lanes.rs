@@ -1,5 +1,7 @@
 //! A run with three lanes: a merge with a conflict, a wait of one lane, and a queue of stories to merge.
 
+use std::collections::BTreeMap;
+
 use crate::*;
 use serde_json::json;
 use tasks::{Mode, ReviewStatus, StoryId};
@@ -87,15 +89,14 @@ pub fn a_run_with_lanes_to_its_end() -> Vec<Stamped> {
 
 fn in_order(mut rows: Vec<Row>) -> Vec<Stamped> {
     rows.sort_by_key(|(seconds, ..)| *seconds);
-    let (mut cost, mut merged) = (0.0, 0);
-    for (.., event) in &mut rows {
-        match event {
-            LoopEvent::IterationEnded(ended) => {
-                cost += ended.cost_usd;
-                (ended.total_cost_usd, ended.done) = (cost, merged);
-            }
-            LoopEvent::StoryMerged { .. } => merged += 1,
-            _ => {}
+    let mut totals = BTreeMap::new();
+    for (_, lane, event) in &mut rows {
+        if let LoopEvent::IterationEnded(ended) = event {
+            // An iteration knows only the work of its own lane.
+            let (cost, done) = totals.entry(*lane).or_insert((0.0, 0));
+            *cost += ended.cost_usd;
+            *done += u64::from(ended.mode == IterationMode::Review);
+            (ended.total_cost_usd, ended.done) = (*cost, *done);
         }
     }
     let stamp = |(seconds, lane, event)| Stamped { lane, ..stamped(seconds, event) };

@@ -1,15 +1,21 @@
 //! `ralph-loop status`.
 
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+use events::RunView;
 use project::Layout;
 use settings::Settings;
+use vcs::WorkTree;
 
 use super::{CommandResult, layout, print, settings_or_default};
 use crate::cli::StatusArgs;
-use crate::status::{self, ProjectStatus, RunStatus, TaskFile};
+use crate::run_report::merge_commands;
+use crate::status::{self, Next, ProjectStatus, RunStatus, TaskFile};
 use crate::{display, json, resolve};
+
+const GIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 pub(super) fn status(args: &StatusArgs) -> CommandResult {
     let layout = layout(&args.project)?;
@@ -26,5 +32,23 @@ pub(super) fn situation(layout: &Layout, settings: &Settings) -> Result<ProjectS
     // The log of a story loop has its review policy; without one the settings apply.
     let policy = run.as_ref().and_then(RunStatus::review_policy);
     let policy = policy.unwrap_or_else(|| resolve::review_policy(settings));
-    Ok(ProjectStatus::of(events::now(), TaskFile::judged(layout), run, policy))
+    let mut status = ProjectStatus::of(events::now(), TaskFile::judged(layout), run, policy);
+    if status.next == Next::Complete {
+        status.merge = status.run.as_ref().and_then(|run| merge(layout, &run.view));
+    }
+    Ok(status)
+}
+
+/// The commands that merge the work of a run, if its branch is checked out and not merged.
+fn merge(layout: &Layout, view: &RunView) -> Option<[String; 2]> {
+    let start = view.start.as_ref()?;
+    let base = start.base.as_deref()?;
+    let commands = merge_commands(&start.branch, Some(base))?;
+    let deadline = Instant::now() + GIT_TIMEOUT;
+    let tree = WorkTree::open(layout.root()).ok()?;
+    let tip = |branch| tree.branch_tip(branch, deadline).ok()?;
+    let (own, base) = (tip(&start.branch)?, tip(base)?);
+    let is_checked_out = tree.head(deadline).ok()?.as_ref() == Some(&own);
+    let is_merged = tree.is_ancestor(&own, &base, deadline).ok()?;
+    (is_checked_out && !is_merged).then_some(commands)
 }

@@ -1,7 +1,7 @@
 //! The text form of a status.
 
 use chrono::{DateTime, FixedOffset, Utc};
-use events::{EndView, MemoryView, Pause, PendingOrders, PromptView, StartView};
+use events::{EndView, MemoryView, Pause, PendingOrders, PromptView, StartView, describe};
 
 use super::{Judged, Next, ProjectStatus, RunState, RunStatus, StoryStatus, TaskListState, Totals};
 use crate::report::format::{cost, names, outcomes};
@@ -15,8 +15,8 @@ use crate::run_report::quoted;
 /// Further problems are only counted.
 const PROBLEMS_SHOWN: usize = 20;
 
-/// Characters of an instruction that are shown.
-const STEER_SHOWN: usize = 100;
+/// Characters of a pending order that are shown.
+const ORDER_SHOWN: usize = 140;
 
 /// Only the table is cut to the width; the terminal wraps other lines.
 pub(crate) fn render(status: &ProjectStatus, look: &Look, offset: FixedOffset) -> String {
@@ -53,11 +53,7 @@ fn below(role: Role, text: impl AsRef<str>) -> Line {
 
 fn stories(status: &ProjectStatus, look: &Look) -> Vec<Line> {
     let about = StoryTable {
-        stories: status
-            .stories
-            .iter()
-            .map(|story| (&story.story, !story.blocked_by.is_empty(), story.verdict))
-            .collect(),
+        stories: status.stories.iter().map(|one| (&one.story, (one.role, one.state))).collect(),
         max_attempts: status.stories.iter().find_map(|story| story.max_attempts),
         cost: status.run.as_ref().map_or(Some(0.0), |_| status.totals.cost_usd),
     };
@@ -236,21 +232,17 @@ fn running(run: &RunStatus, now: DateTime<Utc>, look: &Look, offset: FixedOffset
 
 /// Accepted instructions that the run has not applied yet.
 fn pending_orders(orders: &PendingOrders, now: DateTime<Utc>, look: &Look) -> Vec<String> {
-    let pause = match orders.pause {
-        Pause::No => None,
-        Pause::Requested => Some("pausing after this iteration".to_owned()),
+    let paused = match orders.pause {
+        Pause::No | Pause::Requested => None,
         Pause::Waiting { since } => Some(format!(
             "{} paused for {}; run `ralph-loop resume` to continue",
             look.marks.rest,
             span(now - since)
         )),
     };
-    let skips = orders.skips.iter().map(|story| format!("skipping {story}"));
-    let steers = orders.steers.iter().map(|text| {
-        let text = beginning(&sanitize::line(text), STEER_SHOWN, "...");
-        format!("instruction for the next session: {text}")
-    });
-    pause.into_iter().chain(skips).chain(steers).collect()
+    let others = describe::pending_orders(orders);
+    let others = others.iter().map(|text| beginning(text, ORDER_SHOWN, "..."));
+    paused.into_iter().chain(others).collect()
 }
 
 /// Last handoff, compactions and prompt size.
@@ -299,8 +291,14 @@ fn next(status: &ProjectStatus, look: &Look) -> Vec<Line> {
             Judged::OnBranch { branch } if !is_running(status) => {
                 format!("all stories are done; merge them with `git merge {}`", quoted(branch))
             }
-            _ => "nothing, all stories are done".to_owned(),
+            _ => match &status.merge {
+                Some([switch, merge]) if !is_running(status) => {
+                    format!("all stories are done; merge them with `{switch}` and `{merge}`")
+                }
+                _ => "nothing, all stories are done".to_owned(),
+            },
         },
+        Next::Waiting => "nothing until a story in work is merged".to_owned(),
         Next::NoPlan => "describe what you want in prd.md and the stories in tasks.json".to_owned(),
         Next::Blocked { reasons } if reasons.is_empty() => "the task list is empty".to_owned(),
         Next::Blocked { reasons } => {

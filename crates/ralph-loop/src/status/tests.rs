@@ -94,7 +94,7 @@ fn the_json_form_keeps_its_names() {
         json!({
             "id": "US-002", "title": "Sums with tax", "passes": false,
             "reviewStatus": "needs_review", "reviewCount": 1, "failedAttempts": 0,
-            "costUsd": 0.0, "state": "awaits review", "maxAttempts": 5, "blockedBy": [],
+            "costUsd": 0.0, "state": "in review", "maxAttempts": 5, "blockedBy": [],
         })
     );
     assert_eq!(json["next"]["type"], "work");

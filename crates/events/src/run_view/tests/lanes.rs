@@ -1,6 +1,9 @@
 //! The events of lanes are interleaved, and each belongs to its own lane.
 
+use chrono::{Offset, Utc};
+
 use super::*;
+use crate::describe::{self, describe};
 
 fn until(seconds: i64) -> RunView {
     let events = a_run_with_lanes_to_its_end();
@@ -211,7 +214,7 @@ fn an_instruction_is_given_to_every_lane_that_starts_before_one_ends() {
     let mut waiting_after = |lane, event| {
         let event = stamped(10, event);
         view.apply(&Stamped { lane, ..event });
-        view.pending_orders.steers.clone()
+        texts(&view)
     };
     let steer = |text: &str| ordered(Order::steer(text).unwrap());
     waiting_after(None, steer("one"));
@@ -275,7 +278,7 @@ fn a_session_on_a_node_is_queued_before_it_works() {
     let job = || "ralph-r-us-001-1-1".to_owned();
     let mut next = |event| {
         let stamped = Stamped { lane: Some(1), ..stamped(151, event) };
-        let words = crate::describe::describe(&stamped, &view, chrono::Offset::fix(&chrono::Utc));
+        let words = describe(&stamped, &view, Utc.fix());
         view.apply(&stamped);
         let lane = view.lane(1).unwrap();
         (lane.state.to_string(), lane.node.clone(), words[0].words().to_owned())
@@ -290,4 +293,55 @@ fn a_session_on_a_node_is_queued_before_it_works() {
     assert_eq!(again, ("working".into(), Some("n2".into()), "runs again on n2 (restart 1)".into()));
     let ended = crate::samples::agent_ended(AgentOutcome::Answered, "", &[]);
     assert_eq!(next(ended).1, None);
+}
+
+#[test]
+fn the_end_of_an_iteration_has_the_totals_of_the_run() {
+    let events = a_run_with_lanes_to_its_end();
+    let so_far = |number: u64| {
+        let is_it = |stamped: &Stamped| matches!(&stamped.event, LoopEvent::IterationEnded(ended) if ended.iteration == number);
+        let place = events.iter().rposition(is_it).unwrap();
+        let described = describe(&events[place], &RunView::of(&events[..place]), Utc.fix());
+        described[0].words().split_once("so far ").unwrap().1.to_owned()
+    };
+    // The first reviews are approved before their stories are merged.
+    assert_eq!(so_far(5), "0 of 5 done, $1.25");
+    assert_eq!(so_far(12), "4 of 5 done, $3.25");
+}
+
+#[test]
+fn an_instruction_for_a_story_waits_for_a_session_of_that_story() {
+    let mut view = folded(&a_run_with_lanes()[..1]);
+    let mut waiting_after = |lane, event| {
+        let event = stamped(10, event);
+        view.apply(&Stamped { lane, ..event });
+        describe::pending_orders(&view.pending_orders)
+    };
+    let begun = |number, story: &str| {
+        let mut begun = iteration_started(number, 1, Mode::Implement);
+        if let LoopEvent::IterationStarted(started) = &mut begun {
+            started.story = Some(id(story));
+        }
+        begun
+    };
+    let ended = |number| iteration_ended(number, Mode::Implement, IterationStatus::Accepted);
+    let steer = Order::steer("one").unwrap().for_story(Some(id("US-003")));
+    let waits = ["instruction for the next session of US-003: one"];
+    assert_eq!(waiting_after(None, ordered(steer)), waits);
+    waiting_after(Some(1), begun(1, "US-001"));
+    assert_eq!(waiting_after(Some(1), ended(1)), waits);
+    waiting_after(Some(1), begun(2, "US-003"));
+    assert_eq!(waiting_after(Some(1), ended(2)), [""; 0]);
+}
+
+#[test]
+fn a_story_in_work_says_what_the_run_does_with_it() {
+    let doing = |seconds, story: &str| describe::story_in_work(&until(seconds), &id(story));
+    assert_eq!(doing(150, "US-001"), Some("in progress"));
+    assert_eq!((doing(150, "US-004"), until(150).begun_iterations()), (None, 3));
+    assert_eq!(
+        (doing(415, "US-001"), doing(415, "US-002")),
+        (Some("waiting for merge"), Some("merging"))
+    );
+    assert_eq!(doing(2000, "US-001"), None);
 }

@@ -1,10 +1,10 @@
 //! The closing screen, below the description of the end: table of stories, totals, and where to look next.
 
 use events::describe::{Form, Mark, Statement, failed_story_text};
-use events::{EndView, LoopKind, RunEnd, RunView, StoryBrief};
+use events::{EndView, LoopKind, RunEnd, RunView};
 
 use super::{LineRenderer, StoryTable, story_table};
-use crate::report::format::{cost, names, outcomes};
+use crate::report::format::{cost, names, outcomes, story_state};
 use crate::report::{Line, Role, count, duration};
 use crate::run_report::merge_commands;
 
@@ -16,8 +16,10 @@ impl LineRenderer {
         let mut lines = Vec::new();
         if !view.stories.is_empty() {
             lines.push(Line::empty());
-            let verdict = |story: &StoryBrief| view.verdicts.get(&story.id).copied();
-            let rows = view.stories.iter().map(|s| (s, blocked.contains_key(&s.id), verdict(s)));
+            let rows = view.stories.iter().map(|story| {
+                let verdict = view.verdicts.get(&story.id).copied();
+                (story, story_state(story, blocked.contains_key(&story.id), verdict))
+            });
             let max_attempts = view.start.as_ref().and_then(|start| start.max_attempts);
             let about = StoryTable { stories: rows.collect(), max_attempts, cost: view.cost() };
             lines.extend(story_table(&about, &self.look, 2));
@@ -91,6 +93,10 @@ fn where_to_look(view: &RunView) -> Vec<Statement> {
     ];
     let branch = start.map(|start| &start.branch).filter(|branch| !branch.is_empty());
     places.extend(branch.map(|branch| (format!("git log {branch}"), "commits of the run")));
+    let lanes = start.and_then(|start| start.jobs);
+    let prune =
+        ("ralph-loop lanes prune".to_owned(), "removes clones that are not needed any more");
+    places.extend(lanes.map(|_| prune));
     let widest = places.iter().map(|(place, _)| place.chars().count()).max().unwrap_or(0);
     let lines = places.into_iter().map(|(place, what)| {
         let place = Statement::text(Role::Accent, format!("{place:widest$}  "));

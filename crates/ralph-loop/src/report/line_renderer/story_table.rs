@@ -1,8 +1,8 @@
 //! The table of stories, for the end of a run and for `status`.
 
-use events::{StoryBrief, Verdict};
+use events::StoryBrief;
 
-use crate::report::format::{UNKNOWN, story_state};
+use crate::report::format::UNKNOWN;
 use crate::report::{Align, Column, Line, Look, Role, money, table};
 
 const STORY_COLUMNS: [Column<'_>; 6] = [
@@ -19,8 +19,8 @@ const WIDEST: usize = 100;
 /// The content of the table.
 #[derive(Debug)]
 pub(crate) struct StoryTable<'s> {
-    /// Whether each depends on a failed one, and the verdict of its last review, if known.
-    pub(crate) stories: Vec<(&'s StoryBrief, bool, Option<Verdict>)>,
+    /// With their states.
+    pub(crate) stories: Vec<(&'s StoryBrief, (Role, &'static str))>,
     /// The limit of failed attempts per story.
     pub(crate) max_attempts: Option<u64>,
     /// Cost of the run; `None` if no agent reports it.
@@ -30,15 +30,14 @@ pub(crate) struct StoryTable<'s> {
 pub(crate) fn story_table(about: &StoryTable<'_>, look: &Look, indent: usize) -> Vec<Line> {
     // Limits the width of the table also without a terminal.
     let look = &Look { width: look.width.or(Some(WIDEST)), ..*look };
-    let is_known = about.stories.iter().any(|(story, ..)| story.cost_usd > 0.0);
+    let is_known = about.stories.iter().any(|(story, _)| story.cost_usd > 0.0);
     let cost = |story: &StoryBrief| match (is_known, about.cost) {
         (true, _) => money(story.cost_usd),
         (false, Some(_)) => "-".to_owned(),
         (false, None) => UNKNOWN.to_owned(),
     };
     let quiet = |number: u64, role: Role| if number == 0 { Role::Dim } else { role };
-    let row = |&(story, is_blocked, verdict): &(&StoryBrief, bool, Option<Verdict>)| {
-        let (role, state) = story_state(story, is_blocked, verdict);
+    let row = |&(story, (role, state)): &(&StoryBrief, (Role, &'static str))| {
         let reviews = reviews(story);
         vec![
             (Role::Strong, story.id.to_string()),
@@ -70,9 +69,10 @@ fn failed(story: &StoryBrief, max_attempts: Option<u64>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use events::{GiveUpReason, GivenUp, StoryCommits};
+    use events::{GiveUpReason, GivenUp, StoryCommits, Verdict};
 
     use super::*;
+    use crate::report::format::story_state;
     use crate::report::test_events::{given_up, stories};
     use crate::report::{Marks, Palette};
 
@@ -90,7 +90,8 @@ mod tests {
         let look = Look { palette: Palette::plain(), marks: Marks::ASCII, width: None };
         let is = |story: &StoryBrief, id: &str| story.id.as_str() == id;
         let verdict = |story| is(story, "US-001").then_some(Verdict::ApprovedAtCap);
-        let rows = stories.iter().map(|story| (story, is(story, "US-003"), verdict(story)));
+        let state = |story| story_state(story, is(story, "US-003"), verdict(story));
+        let rows = stories.iter().map(|story| (story, state(story)));
         let stories = rows.collect();
         let lines = story_table(&StoryTable { stories, max_attempts, cost }, &look, 0);
         let cell = |line: &Line| {

@@ -15,12 +15,12 @@ fn a_run_that_works() {
         "\
 shop · branch ralph/shop
 
-  Story   Title                             State          Reviews  Failed  Cost
-  US-001  A cart that keeps its items       approved             1       0     -
-  US-002  Sums with tax                     awaits review        1       0     -
-  US-003  Receipts in the customer's own…   open                 1       0     -
+  Story   Title                                 State      Reviews  Failed  Cost
+  US-001  A cart that keeps its items           approved         1       0     -
+  US-002  Sums with tax                         in review        1       0     -
+  US-003  Receipts in the customer's own lang…  open             1       0     -
 
-  1 of 3 done · 2 iterations · $1.50
+  1 of 3 done · 3 iterations · $1.50
 
 ● running · for 1m 10s · pid 4711
   iteration 3/15 · review · US-002 Sums with tax · 1m 08s · context 42%
@@ -51,6 +51,50 @@ fn each_lane_has_a_line_and_then_the_stories_to_merge() {
     assert_eq!(json["run"]["mergeQueue"][0]["lane"], 2);
     let over = status_of_ended();
     assert!(!over.contains("lane "), "{over}");
+}
+
+#[test]
+fn stories_in_lanes_are_in_work_and_not_next() {
+    let events = a_run_with_lanes();
+    let of = |seconds| {
+        let events: Vec<_> =
+            events.iter().take_while(|one| one.at <= at(seconds)).cloned().collect();
+        let text = shown(&running_status(seconds, task_list(), run(&events)), None);
+        let state = |id: &str| {
+            let row = text.lines().find(|line| line.trim_start().starts_with(id)).unwrap();
+            row.split("  ").filter(|cell| !cell.is_empty()).nth(2).unwrap().trim().to_owned()
+        };
+        let next = text.lines().find_map(|line| line.strip_prefix("next: ")).unwrap().to_owned();
+        (state("US-002"), state("US-003"), next, text.contains(" 3 iterations "))
+    };
+    let (second, third, next, counts_running) = of(150);
+    assert_eq!((second.as_str(), third.as_str()), ("in progress", "in progress"));
+    assert_eq!(next, "nothing until a story in work is merged");
+    assert!(counts_running);
+    assert_eq!(of(430).0, "awaits review", "no lane has it any more");
+}
+
+#[test]
+fn an_instruction_for_a_story_names_it() {
+    let mut events = a_run_with_lanes();
+    let steer = Order::steer("use sqlite").unwrap().for_story(Some(id("US-005")));
+    events.push(stamped(805, LoopEvent::OrderAccepted { order: steer }));
+    let text = shown(&running_status(810, task_list(), run(&events)), None);
+    assert!(
+        text.contains("\n  instruction for the next session of US-005: use sqlite\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn work_that_is_done_is_to_be_merged() {
+    let run = run(&a_run_with_lanes_to_its_end());
+    let mut status = status(2000, task_list(), run);
+    let commands = ["git switch main", "git merge ralph/shop"].map(str::to_owned);
+    (status.next, status.merge) = (Next::Complete, Some(commands));
+    let text = shown(&status, None);
+    let next = "next: all stories are done; merge them with `git switch main` and `git merge ralph/shop`\n";
+    assert!(text.ends_with(next), "{text}");
 }
 
 fn status_of_ended() -> String {
@@ -133,7 +177,7 @@ fn a_prompt_loop_that_runs_is_shown_without_a_task_list() {
 Tidy up · branch main
 
 ● running · for 9s · pid 4711
-  prompt loop with codex · 2 iterations · $1.50
+  prompt loop with codex · 3 iterations · $1.50
   iteration 3/15 · prompt · Tidy up · 7s
 ";
     assert!(text.starts_with(expected), "{text}");
