@@ -11,7 +11,8 @@ use crate::{LiveLinks, PageInput, orders, script, sections, style};
 
 pub(crate) fn of(input: &PageInput<'_>, live: Option<&LiveLinks>) -> String {
     let sections = sections::all(input);
-    let html = element("html").attr("lang", "en").add(head(input, live)).add(body(sections, live));
+    let html =
+        element("html").attr("lang", "en").add(head(input, live)).add(body(input, sections, live));
     format!("<!DOCTYPE html>\n{}\n", Html::from(html).into_string())
 }
 
@@ -54,17 +55,22 @@ fn head(input: &PageInput<'_>, live: Option<&LiveLinks>) -> Html {
         .into()
 }
 
-fn body(sections: Vec<(&'static str, Html)>, live: Option<&LiveLinks>) -> Html {
+fn body(
+    input: &PageInput<'_>,
+    sections: Vec<(&'static str, Html)>,
+    live: Option<&LiveLinks>,
+) -> Html {
     let link = |id: &str, name: &str| element("a").attr("href", format!("#{id}")).add(name);
     let links = sections::NAVIGATION.iter().map(|(id, name)| element("li").add(link(id, name)));
     let nav = element("nav").attr("aria-label", "Sections").add(element("ul").add_all(links));
     let mut page = sections.into_iter().map(|(_, html)| html);
     let (head, mut rest) = (page.next(), page.collect::<Vec<_>>());
     let about = rest.pop();
+    let controls = live.and_then(|links| links.orders.as_deref());
     let body = element("body")
         .add(link("main", "Skip to the run").class("skip"))
         .add(head)
-        .add(live.and_then(|links| links.orders.as_deref()).map(orders::controls))
+        .add(controls.map(|to| orders::controls(to, input.view)))
         .add(nav)
         .add(element("main").id("main").attr("tabindex", -1).add_all(rest))
         .add(about);

@@ -90,7 +90,7 @@ pub fn sections(input: &PageInput<'_>) -> Vec<PageSection> {
 
 /// The sections whose size does not depend on the number of iterations.
 pub fn short_sections(input: &PageInput<'_>) -> Vec<PageSection> {
-    let sections = sections::short(input, &tally::stories(input.view));
+    let sections = sections::short(input, &tally::stories(input));
     sections.into_iter().map(|(id, html)| PageSection { id, html: html.into_string() }).collect()
 }
 

@@ -128,10 +128,12 @@
       });
     }
     const text = document.getElementById("steer-text");
+    const story = document.getElementById("steer-story");
     document.getElementById("steer").addEventListener("submit", async function (event) {
       event.preventDefault();
       const said = text.value;
-      if (await send({ kind: "steer", text: said })) {
+      const chosen = story === null ? "" : story.value;
+      if (await send({ kind: "steer", text: said, story: chosen || undefined })) {
         if (text.value === said) text.value = "";
       }
     });

@@ -35,7 +35,7 @@ pub(crate) const NAVIGATION: [(&str, &str); 9] = [
 
 /// All sections with their ids; the head comes first and the footer last.
 pub(crate) fn all(input: &PageInput<'_>) -> Vec<(&'static str, Html)> {
-    let rows = crate::tally::stories(input.view);
+    let rows = crate::tally::stories(input);
     let mut all = Vec::from(short(input, &rows));
     all.extend([
         ("attention", attention::attention(input, &rows)),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, FixedOffset, Utc};
+use events::describe::story_in_work;
 use events::format::{GiveUpState, given_up, session_tokens, story_state, tokens};
 use events::{
     IterationRecord, LoopKind, Pause, Role, RunEnd, RunState, RunView, StoryBrief, StoryTotals,
@@ -91,7 +92,12 @@ impl StoryRow<'_> {
     }
 }
 
-pub(crate) fn stories<'h>(view: &'h RunView) -> Vec<StoryRow<'h>> {
+pub(crate) fn stories<'h>(input: &PageInput<'h>) -> Vec<StoryRow<'h>> {
+    let view = input.view;
+    let in_work = |story: &StoryId| {
+        let doing = story_in_work(view, story).filter(|_| input.state == RunState::Running)?;
+        Some((Role::Accent, doing))
+    };
     let blocked = view.blocked();
     let totals = view.totals();
     let mut iterations: BTreeMap<&StoryId, Vec<&IterationRecord>> = BTreeMap::new();
@@ -112,7 +118,9 @@ pub(crate) fn stories<'h>(view: &'h RunView) -> Vec<StoryRow<'h>> {
                 GiveUpState::No if is_blocked => StoryOutcome::Blocked,
                 GiveUpState::No => StoryOutcome::Open,
             },
-            state: story_state(brief, is_blocked, view.verdicts.get(&brief.id).copied()),
+            state: in_work(&brief.id).unwrap_or_else(|| {
+                story_state(brief, is_blocked, view.verdicts.get(&brief.id).copied())
+            }),
             waits_for: waits_for.cloned().unwrap_or_default(),
             totals: totals.get(&brief.id).copied().unwrap_or_default(),
             iterations: iterations.remove(&brief.id).unwrap_or_default(),

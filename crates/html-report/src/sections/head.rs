@@ -1,6 +1,7 @@
 //! The head of the page: the run, its state, and a sentence about it.
 
 use chrono::SecondsFormat;
+use events::describe::pending_orders;
 use events::format::{moment, span};
 use events::{LaneState, Pause, Role, RunState};
 use tasks::StoryId;
@@ -26,7 +27,15 @@ pub(super) fn head(input: &PageInput<'_>) -> Html {
         .add(element("h1").add(name(input)))
         .add(state)
         .add_all(sentence(input).map(|words| element("p").class("lead").add(words)))
+        .add(orders(input))
         .into()
+}
+
+/// Orders of the user that the run has not applied yet.
+fn orders(input: &PageInput<'_>) -> Option<Element> {
+    let orders = pending_orders(&input.view.pending_orders);
+    let is_shown = input.state == RunState::Running && !orders.is_empty();
+    is_shown.then(|| element("ul").add_all(orders.iter().map(|order| element("li").add(order))))
 }
 
 /// The story that the button "Skip" refers to.

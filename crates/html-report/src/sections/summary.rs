@@ -103,7 +103,11 @@ fn iterations(input: &PageInput<'_>) -> Html {
     let most = view.start.as_ref().map_or(0, |start| start.max_iterations);
     let of = (most > 0).then(|| format!("of {most}"));
     let note = of.into_iter().chain(outcomes(view.accepted, view.failed)).collect::<Vec<_>>();
-    tile("plain", "Iterations", view.iterations, note.join(", "))
+    let begun = match input.state {
+        RunState::Running => view.begun_iterations(),
+        RunState::Ended | RunState::Died => view.iterations,
+    };
+    tile("plain", "Iterations", begun, note.join(", "))
 }
 
 fn cost(input: &PageInput<'_>) -> Html {

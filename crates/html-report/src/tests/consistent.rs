@@ -39,7 +39,8 @@ fn every_bad_result_needs_attention() {
 
 #[test]
 fn the_last_cost_point_is_the_total() {
-    for events in [a_run(), a_run_with_failures(), a_run_with_memory(), a_long_run(9)] {
+    let lanes = a_run_with_lanes_to_its_end();
+    for events in [a_run(), a_run_with_failures(), a_run_with_memory(), a_long_run(9), lanes] {
         let sample = Sample::of(&events);
         let cost = events::format::money(sample.view.spent_usd());
         assert!(words(&sample.section("summary")).contains(&format!("Cost|{cost}|")));

@@ -1,5 +1,8 @@
 //! The chart of lanes, and the other places that show them.
 
+use events::samples::stamped;
+use serde_json::json;
+
 use super::*;
 
 /// The chart of lanes.
@@ -90,7 +93,34 @@ fn the_head_names_what_each_lane_does() {
     for part in ["Lane 1 US-005: implement for ", "Lane 2 US-004: waiting for merge for "] {
         assert!(head.contains(part), "{head}");
     }
-    assert!(words(&sample.section("summary")).contains("3 lanes|1 waiting to be merged"));
+    let summary = words(&sample.section("summary"));
+    assert!(summary.contains("3 lanes|1 waiting to be merged"), "{summary}");
+    assert!(summary.contains("Iterations|11|"), "one of them is running: {summary}");
+    let stories = words(&sample.section("stories"));
+    assert!(stories.contains("waiting for merge") && stories.contains("in progress"), "{stories}");
     let timeline = words(&sample.section("timeline"));
     assert!(timeline.contains("Waiting to be merged, after the running merge: US-004."));
+}
+
+#[test]
+fn pending_orders_are_in_the_head_and_an_instruction_may_name_a_story() {
+    let mut events = a_run_with_lanes();
+    let steer = json!({"kind": "steer", "story": "US-005", "text": "Mind <it>."});
+    for order in [json!({"kind": "pause"}), steer] {
+        let event = json!({"type": "order-accepted", "order": order});
+        events.push(stamped(805, serde_json::from_value(event).unwrap()));
+    }
+    let sample = Sample::of(&events);
+    let head = words(&sample.section("head"));
+    assert!(head.contains("|pausing after this iteration|"), "{head}");
+    assert!(head.contains("|instruction for the next session of US-005: Mind <it>."), "{head}");
+    let over = Sample { state: RunState::Died, ..Sample::of(&events) };
+    assert!(!over.section("head").contains("instruction"));
+
+    let links = LiveLinks { events: "/events".into(), orders: Some("/orders".into()) };
+    let page = live(&sample.input(), &links);
+    let (_, form) = page.split_once("<select id=\"steer-story\"").unwrap();
+    let (form, _) = form.split_once("</select>").unwrap();
+    assert!(form.contains("<option>US-005</option>") && !form.contains("US-001"), "{form}");
+    assert!(!live(&Sample::of(&a_run()).input(), &links).contains("id=\"steer-story\""));
 }
