@@ -113,7 +113,7 @@ fn judge_trial(
 
 fn suggestion(inside: &CheckTrial, sandbox: &Sandbox) -> String {
     if !inside.refused.is_empty() {
-        return "allow the items below in .ralph/settings.json".into();
+        return "allow the items above in .ralph/settings.json".into();
     }
     let names = sandbox.hidden_variables();
     let hidden = match &names[..] {

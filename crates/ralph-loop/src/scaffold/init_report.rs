@@ -25,6 +25,8 @@ pub(crate) struct InitReport {
     /// With `/` at the end.
     #[serde(skip)]
     pub(super) ralph_dir: String,
+    #[serde(skip)]
+    pub(super) is_in_repository: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -98,7 +100,11 @@ impl fmt::Display for InitReport {
             ),
         };
         writeln!(f, "\nNext:\n  1. {plan}\n  2. Check the plan: ralph-loop validate")?;
-        writeln!(f, "  3. Commit, then start the loop: ralph-loop")
+        let commit = match self.is_in_repository {
+            true => "Commit",
+            false => "Create a repository with git init, commit",
+        };
+        writeln!(f, "  3. {commit}, then start the loop: ralph-loop")
     }
 }
 

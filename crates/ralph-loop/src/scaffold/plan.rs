@@ -5,6 +5,7 @@
 use anyhow::{Result, anyhow, bail};
 use chrono::NaiveDate;
 use project::{Layout, RunLock};
+use vcs::WorkTree;
 
 use super::from_plan::{ImportedPlan, Remark};
 use super::init_report::{FileOutcome, InitReport, PlanReport};
@@ -153,6 +154,7 @@ impl InitPlan {
             checks: self.writes_list.then_some(self.detected),
             setup: if self.writes_settings { self.setup } else { Vec::new() },
             plan: self.imported,
+            is_in_repository: WorkTree::open(root).is_ok(),
             ralph_dir: self.layout.tasks_name().trim_end_matches("tasks.json").to_owned(),
         })
     }

@@ -244,3 +244,15 @@ fn a_folder_that_cannot_be_created_is_reported() {
     let error = init(&options(Path::new("/proc")), today()).unwrap_err().to_string();
     assert!(error.starts_with("cannot create the folder /proc/ralph: "), "{error}");
 }
+
+#[test]
+fn the_next_steps_outside_a_repository_include_git_init() {
+    let dir = TempDir::new().unwrap();
+    let next = || init(&options(dir.path()), today()).unwrap().to_string();
+    let commit = "commit, then start the loop: ralph-loop";
+    let text = next();
+    assert!(text.contains(&format!("3. Create a repository with git init, {commit}")), "{text}");
+    test_repo::init(dir.path());
+    let text = next();
+    assert!(text.contains("3. Commit, then start the loop: ralph-loop"), "{text}");
+}

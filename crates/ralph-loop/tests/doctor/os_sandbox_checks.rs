@@ -33,7 +33,7 @@ fn a_check_that_passes_only_outside_is_a_warning_with_the_setting() {
         found,
         "`cat ../home/fixture` passes outside the sandbox, but fails with exit code 1 inside it"
     );
-    assert_eq!(fix, "allow the items below in .ralph/settings.json");
+    assert_eq!(fix, "allow the items above in .ralph/settings.json");
     let notes = output.line("check")["notes"].to_string();
     assert!(notes.contains("add it to isolation.readablePaths"), "{notes}");
     assert_eq!(output.about("isolation of checks")[0], "ok");
