@@ -1,5 +1,6 @@
 //! Sessions as jobs of a batch engine: submits, follows, cancels and finds them again.
 
+mod followed_job;
 mod job_log;
 mod job_runner;
 pub(crate) mod worker_line;

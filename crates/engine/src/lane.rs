@@ -35,6 +35,7 @@ pub(crate) use checks::ChecksResult;
 pub(crate) use core::Lane;
 pub(crate) use handoff::SessionHandoff;
 pub(crate) use iteration::Iteration;
+pub(crate) use node_session::JOB_LOG;
 pub use node_session::NodeWork;
 pub(crate) use prepare::{MarkerInput, StartInput};
 pub(crate) use prompt::{AnswerFormat, CompactionInput, Escalation, LARGEST_TEMPLATE};

@@ -22,6 +22,7 @@ use crate::{
 
 mod attempts;
 mod iteration;
+mod job;
 mod lanes;
 mod memory;
 mod merges;
@@ -36,6 +37,7 @@ mod track;
 
 pub use attempts::{FailedAttempt, Failures, VoidVerdict, WeakenedFile};
 pub use iteration::{Activity, CheckView, TodoView, Verdict};
+pub use job::JobView;
 pub use lanes::{LaneSpan, LaneState, LaneView, SpanKind};
 pub use memory::{
     CompactionView, HandoffView, Handoffs, MemoryView, PlanChange, PlanOutcome, PromptView,

@@ -12,6 +12,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
+use rustix::process::{Pid, Signal, kill_process};
+
 pub const NODES: [&str; 2] = ["n1", "n2"];
 
 /// Longer than the cluster takes for anything.
@@ -130,5 +132,25 @@ impl Drop for Cluster {
             let _ = daemon.kill();
             let _ = daemon.wait();
         }
+        // The processes of a lost node, which nothing else ends.
+        for process in fs::read_dir("/proc").into_iter().flatten().flatten() {
+            let pid = process.file_name().to_str().and_then(|name| name.parse().ok());
+            if let (true, Some(pid)) = (self.owns(&process.path()), pid.and_then(Pid::from_raw)) {
+                let _ = kill_process(pid, Signal::KILL);
+            }
+        }
+    }
+}
+
+impl Cluster {
+    /// Whether a process, by its folder in `/proc`, knows the configuration or writes the log of a job.
+    fn owns(&self, process: &Path) -> bool {
+        let mark = format!("SLURM_CONF={}", self.config().display());
+        let environment = fs::read(process.join("environ")).unwrap_or_default();
+        let files = fs::read_dir(process.join("fd")).into_iter().flatten().flatten();
+        let mut targets = files.filter_map(|file| fs::read_link(file.path()).ok());
+        environment.split(|byte| *byte == 0).any(|it| it == mark.as_bytes())
+            || (process.file_name() != Some(std::process::id().to_string().as_ref())
+                && targets.any(|target| target.starts_with(self.dir.path())))
     }
 }

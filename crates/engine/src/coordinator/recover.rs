@@ -11,8 +11,8 @@ use crate::control::{IterationResult, LoopInput, Step};
 use crate::coordinator::core::Coordinator;
 use crate::coordinator::failed_attempt::IterationEnding;
 use crate::lane::{
-    Escalation, Iteration, RunningIteration, SessionEnd, SessionHandoff, SettledStep, Settlement,
-    StartInput, TakeBackReason, claims_nothing, void_step,
+    Escalation, Iteration, JOB_LOG, RunningIteration, SessionEnd, SessionHandoff, SettledStep,
+    Settlement, StartInput, TakeBackReason, claims_nothing, void_step,
 };
 use crate::run_files::deadline;
 use crate::session::Session;
@@ -101,6 +101,13 @@ impl Coordinator<'_> {
     /// A session on another machine goes on without the runner.
     fn session_elsewhere(&mut self, iteration: &Iteration) -> Result<Option<Session>, RunError> {
         if self.control.executor.session_jobs().is_none() {
+            if iteration.folder.join(JOB_LOG).exists() {
+                self.control.sink.warn(format!(
+                    "{} was a job on another machine, but this run has no --on: its result is not used \
+                     (see `git for-each-ref refs/ralph/results/`)",
+                    iteration.label()
+                ));
+            }
             return Ok(None);
         }
         self.lane.follow_again(iteration, self.state.context_window, &mut self.control)

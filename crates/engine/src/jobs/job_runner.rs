@@ -3,10 +3,9 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use job_engines::{Cancel, EngineError, Job, JobEnd as EngineEnd, JobId, JobState, JobStatus};
+use job_engines::{EngineError, Job, JobId};
 use supervise::{
-    ChildEvent, EndReason, Ended, Keeper, Launch, Leftovers, OutputLine, ProgramRunner, Reaction,
-    Source, Stop, StopRequests, SuperviseError,
+    ChildEvent, Ended, Keeper, Launch, ProgramRunner, Reaction, StopRequests, SuperviseError,
 };
 use tasks::StoryId;
 use vcs::{CommitId, WorkTree};
@@ -17,8 +16,8 @@ use crate::control::session_jobs::{
     JobEnd, JobEvent, SessionJob, SessionJobs, Submission, WorkerResult,
 };
 use crate::event_sink::EventSink;
+use crate::jobs::followed_job::{CancelTimes, EXTRA_TIME, Followed, OnEvent, error_line};
 use crate::jobs::job_log::JobLog;
-use crate::jobs::worker_line::{WorkerLine, WorkerMessage, parse};
 use crate::options::JobOptions;
 use crate::run_files::deadline;
 
@@ -29,12 +28,6 @@ const STATUS_INTERVAL: Duration = Duration::from_secs(3);
 
 /// The last lines of a log can arrive later than the end of its job, on a shared file system.
 const LATE_LINES: Duration = Duration::from_secs(5);
-
-/// An engine that does not answer for longer is reported.
-const MOST_UNANSWERED: u64 = 5;
-
-/// For setup commands, transfer and the end of a job, in addition to the limit of its session.
-const EXTRA_TIME: Duration = Duration::from_secs(1800);
 
 /// In the tree of a work commit.
 pub(crate) const WORK_FILE: &str = "work.json";
@@ -52,21 +45,6 @@ pub(crate) struct JobRunner<'a> {
     /// Programs of the engine are not ended by a stop of the run, which needs them to cancel jobs.
     never: StopRequests,
 }
-
-/// A job that is followed.
-struct Followed {
-    log: JobLog,
-    restart: u64,
-    result: Option<WorkerResult>,
-    reaction: Reaction,
-    /// The reason why it waits, as reported last.
-    waits: Option<String>,
-    cancelled: Option<Cancel>,
-    ended: Option<(EngineEnd, Instant)>,
-    unanswered: u64,
-}
-
-type OnEvent<'e> = &'e mut dyn FnMut(JobEvent<'_>) -> Reaction;
 
 /// The ref that the worker pushes for a work ref.
 pub(crate) fn result_ref(work_ref: &str, restart: u64) -> String {
@@ -237,125 +215,8 @@ impl SessionJobs for JobRunner<'_> {
     }
 }
 
-impl Followed {
-    fn new(log: JobLog) -> Self {
-        Self {
-            log,
-            restart: 0,
-            result: None,
-            reaction: Reaction::Nothing,
-            waits: None,
-            cancelled: None,
-            ended: None,
-            unanswered: 0,
-        }
-    }
-
-    fn read(&mut self, job: &SessionJob<'_>, on_event: OnEvent<'_>) -> Result<(), RunError> {
-        let Self { log, restart, result, reaction, .. } = self;
-        let read = log.read(|line| {
-            let Some((number, line)) = parse(line).filter(|(number, _)| *number >= *restart) else {
-                return;
-            };
-            if number > *restart {
-                // The engine lost the node of the earlier start. What that one returned does not count.
-                (*restart, *result) = (number, None);
-            }
-            match line {
-                WorkerLine::Agent(line) => *reaction = on_event(JobEvent::Line(line)),
-                WorkerLine::Worker(WorkerMessage::Started(start)) => {
-                    *reaction = on_event(JobEvent::Started(start, number));
-                }
-                WorkerLine::Worker(WorkerMessage::Warning(text)) => {
-                    on_event(JobEvent::Warning(text));
-                }
-                WorkerLine::Worker(WorkerMessage::Ended(ended)) => *result = Some(ended),
-            }
-        });
-        read.map(drop).map_err(RunError::disk(job.log.display()))
-    }
-
-    fn update(&mut self, found: Result<Option<JobStatus>, EngineError>, on_event: OnEvent<'_>) {
-        let state = match found {
-            Ok(status) => {
-                self.unanswered = 0;
-                let forgotten = || EngineEnd::Failed("the engine does not know the job".into());
-                status.map_or_else(|| JobState::Ended(forgotten()), |status| status.state)
-            }
-            Err(error) => {
-                self.unanswered += 1;
-                if self.unanswered == MOST_UNANSWERED {
-                    on_event(JobEvent::Warning(format!("the engine does not answer: {error}")));
-                }
-                return;
-            }
-        };
-        match state {
-            JobState::Running => self.waits = None,
-            JobState::Waiting { reason } => {
-                if self.waits.as_ref() != Some(&reason) {
-                    self.waits = Some(reason.clone());
-                    on_event(JobEvent::Waiting { reason });
-                }
-            }
-            JobState::Ended(end) => self.ended = Some((end, Instant::now())),
-        }
-    }
-
-    fn end(&self, on_event: OnEvent<'_>) -> Ended {
-        if let Some(result) = &self.result {
-            return result.ended.clone();
-        }
-        let mut warn = |text: String| error_line(&text, on_event);
-        let how = match &self.ended {
-            _ if self.cancelled.is_some() => EndReason::Stopped,
-            Some((EngineEnd::TimeLimit, _)) => EndReason::TotalLimit,
-            Some((EngineEnd::Failed(why), _)) => {
-                warn(format!("the job ended without a result: {why}"));
-                EndReason::ByItself
-            }
-            Some((EngineEnd::Completed | EngineEnd::Cancelled, _)) | None => {
-                warn("the job ended without a result".to_owned());
-                EndReason::ByItself
-            }
-        };
-        Ended { how, exit: None, leftovers: Leftovers::default(), elapsed: Duration::ZERO }
-    }
-}
-
-/// When a job is cancelled, and how.
-#[derive(Default)]
-struct CancelTimes {
-    asked: Option<Instant>,
-    politely: Option<Instant>,
-}
-
-impl CancelTimes {
-    fn due(&mut self, stop: Option<Stop>, is_enough: bool, grace: Duration) -> Option<Cancel> {
-        let now = Instant::now();
-        let is_polite = match stop {
-            Some(Stop::Now) => return Some(Cancel::Now),
-            Some(Stop::Politely) => true,
-            Some(Stop::AfterAnswer { grace }) => *self.asked.get_or_insert(now) + grace <= now,
-            None => false,
-        };
-        if !is_polite && !is_enough {
-            return None;
-        }
-        // The worker ends the agent, commits and pushes.
-        let is_over = *self.politely.get_or_insert(now) + grace + EXTRA_TIME <= now;
-        Some(if is_over { Cancel::Now } else { Cancel::Politely })
-    }
-}
-
 fn work_ref(job: &SessionJob<'_>) -> String {
     format!("{WORK}{}/{}/{}", job.run_id, job.story, job.name)
-}
-
-/// As if the worker had printed it, so that it explains the failed session.
-fn error_line(text: &str, on_event: OnEvent<'_>) {
-    let (source, bytes) = (Source::Stderr, text.as_bytes());
-    on_event(JobEvent::Line(OutputLine { source, bytes, cut: 0 }));
 }
 
 fn not_found(error: &EngineError) -> RunError {

@@ -18,6 +18,9 @@ use crate::options::LaneVariables;
 use crate::run_files::deadline;
 use crate::session::{Session, SessionRequest};
 
+/// In an iteration's folder: what its worker printed.
+pub(crate) const JOB_LOG: &str = "job.log";
+
 /// Larger files of the runner are not copied to a node.
 const LARGEST_FILE: u64 = 1024 * 1024;
 
@@ -76,7 +79,7 @@ impl Lane<'_> {
             clone: &workspace.tree,
             branch: &workspace.baseline.branch,
             start: &iteration.checkpoint,
-            log: &iteration.folder.join("job.log"),
+            log: &iteration.folder.join(JOB_LOG),
             limit: call.allowance.limit.hard,
             grace: self.options.run.limits.grace,
             submission,

@@ -16,14 +16,40 @@ enum Edit {
     NewFile,
     /// A line that other stories edit too.
     SharedLine,
+    /// A file that other stories delete or rename too.
     Delete,
     Rename,
+    DeleteOwn,
+    RenameOwn,
+    /// A file that the next story may rename.
+    ChangeNext,
     Binary,
     Mode,
 }
 
-const EDITS: [Edit; 6] =
-    [Edit::NewFile, Edit::SharedLine, Edit::Delete, Edit::Rename, Edit::Binary, Edit::Mode];
+const EDITS: [Edit; 9] = [
+    Edit::NewFile,
+    Edit::SharedLine,
+    Edit::Delete,
+    Edit::Rename,
+    Edit::DeleteOwn,
+    Edit::RenameOwn,
+    Edit::ChangeNext,
+    Edit::Binary,
+    Edit::Mode,
+];
+
+/// Long enough for git to recognise it after an edit.
+const TEXT: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n";
+
+fn own(id: &str) -> [String; 2] {
+    [format!("src/own-{id}.rs"), format!("src/renamed-{id}.rs")]
+}
+
+fn next(id: &str) -> String {
+    let number: u64 = id.trim_start_matches("US-").parse().unwrap();
+    format!("US-{}", number + 1)
+}
 
 fn apply(agent: &Project, id: &str, edit: Edit) {
     let old = agent.root().join("src/old.rs");
@@ -35,6 +61,18 @@ fn apply(agent: &Project, id: &str, edit: Edit) {
             fs::rename(old, agent.root().join(format!("src/{id}-renamed.rs"))).unwrap();
         }
         Edit::Rename => {}
+        Edit::DeleteOwn => {
+            let _ = fs::remove_file(agent.root().join(format!("src/gone-{id}.rs")));
+        }
+        Edit::RenameOwn => {
+            let [from, to] = own(id).map(|name| agent.root().join(name));
+            let _ = fs::rename(from, to);
+        }
+        Edit::ChangeNext => {
+            let names = own(&next(id));
+            let name = names.iter().find(|name| agent.root().join(name).exists()).unwrap();
+            agent.write(name, &(agent.read(name) + &format!("// {id}\n")));
+        }
         Edit::Binary => {
             let bytes = [agent.read("bin/data").as_bytes(), b"\0", id.as_bytes()].concat();
             agent.write("bin/data", std::str::from_utf8(&bytes).unwrap());
@@ -77,6 +115,11 @@ fn every_change_is_kept(work: &[Vec<Edit>]) {
     let git = |args: &[&str]| run.project.git(args);
     git(&["switch", "-q", BRANCH]);
     run.project.commit("src/old.rs", "one\ntwo\nthree\n");
+    for number in 1..=work.len() + 1 {
+        let id = format!("US-{number}");
+        run.project.commit(&format!("src/gone-{id}.rs"), "gone\n");
+        run.project.commit(&own(&id)[0], &format!("// file of {number}\n{TEXT}"));
+    }
     run.project.commit("bin/data", "\0base");
     run.project.commit("bin/tool", "#!/bin/sh\n");
     git(&["switch", "-q", "main"]);
@@ -101,6 +144,16 @@ fn every_change_is_kept(work: &[Vec<Edit>]) {
                 Edit::Binary => data.contains(id.as_str()),
                 Edit::Mode => {
                     cfg!(windows) || git(&["ls-tree", BRANCH, "bin/tool"]).starts_with("100755")
+                }
+                Edit::DeleteOwn => !files.contains(&format!("src/gone-{id}.rs")),
+                Edit::RenameOwn => {
+                    let [from, to] = own(id);
+                    files.contains(&to) && !files.contains(&from)
+                }
+                Edit::ChangeNext => {
+                    let names = own(&next(id));
+                    let name = names.iter().find(|name| files.contains(*name)).unwrap();
+                    run.shown(name).contains(&format!("// {id}"))
                 }
                 // Others may have renamed it, or edited it meanwhile.
                 Edit::Delete | Edit::Rename => true,

@@ -37,7 +37,11 @@ pub fn lane_parts(
     let iteration = view.iteration_in(key);
     let state = match (lane.state, iteration) {
         (LaneState::Idle, _) => return vec![(Role::Dim, lane.state.to_string())],
-        (LaneState::Working, Some(iteration)) => iteration.mode.to_string(),
+        (LaneState::Working, Some(iteration)) => {
+            let node = iteration.job.as_ref().and_then(|job| job.node.as_ref());
+            let node = node.map_or(String::new(), |node| format!(" on {node}"));
+            sanitize::line(&format!("{}{node}", iteration.mode))
+        }
         _ => lane.state.to_string(),
     };
     let since = iteration.map_or(lane.since, |iteration| iteration.started_at);

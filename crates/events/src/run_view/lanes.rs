@@ -15,9 +15,6 @@ pub struct LaneView {
     /// Its clone; empty until it is known.
     pub folder: String,
     pub story: Option<StoryId>,
-    /// Where the session of its iteration runs, if not on this machine.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub node: Option<String>,
     pub state: LaneState,
     /// When it came into this state.
     pub since: DateTime<Utc>,
@@ -75,8 +72,8 @@ impl LaneState {
 impl LaneView {
     fn new(number: u64, since: DateTime<Utc>) -> Self {
         let (folder, state) = (String::new(), LaneState::Idle);
-        let (story, node, waiting, last_activity) = Default::default();
-        Self { number, folder, story, node, state, since, waiting, last_activity }
+        let (story, waiting, last_activity) = Default::default();
+        Self { number, folder, story, state, since, waiting, last_activity }
     }
 
     fn enter(&mut self, at: DateTime<Utc>, state: LaneState) {
@@ -100,15 +97,8 @@ impl LaneView {
                 self.enter(at, LaneState::SettingUp);
             }
             LoopEvent::SetupStarted { .. } => self.enter(at, LaneState::SettingUp),
-            LoopEvent::JobWaiting { .. } => {
-                self.node = None;
-                self.enter(at, LaneState::Queued);
-            }
-            LoopEvent::JobStarted { node, .. } => {
-                self.node = Some(node.clone());
-                self.enter(at, LaneState::Working);
-            }
-            LoopEvent::AgentEnded(_) => self.node = None,
+            LoopEvent::JobWaiting { .. } => self.enter(at, LaneState::Queued),
+            LoopEvent::JobStarted { .. } => self.enter(at, LaneState::Working),
             LoopEvent::StoryAssigned { story, .. } => {
                 self.take(at, Some(story), LaneState::Working);
             }

@@ -7,6 +7,7 @@ use tasks::{ReviewStatus, StoryId};
 
 use super::attempts::FailedAttempt;
 use super::iteration::{CheckView, TodoView, Verdict};
+use super::job::JobView;
 use super::tool_calls::ToolCalls;
 use crate::working_time::seconds;
 use crate::{
@@ -44,6 +45,9 @@ pub struct IterationRecord {
     pub calls: ToolCalls,
     pub todo: Option<TodoView>,
     pub gate: Option<CheckView>,
+    /// Of its session; `None` if that runs on this machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub job: Option<JobView>,
     #[serde(skip)]
     pub(super) is_running: bool,
     /// The commit it started from; empty without git.
@@ -185,6 +189,7 @@ impl IterationRecord {
             return;
         }
         self.calls.apply(event);
+        JobView::apply(&mut self.job, at, event);
         match event {
             LoopEvent::SessionStarted { model, .. } => self.model = Some(model.clone()),
             LoopEvent::AgentText { .. } => self.messages += 1,

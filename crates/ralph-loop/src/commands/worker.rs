@@ -8,9 +8,11 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::Parser;
-use engine::{FetchedWork, StopSwitch, WorkSource};
+use engine::{AgentOptions, FetchedWork, StopSwitch, StoryOptions, WorkSource};
+use isolation::Isolation;
 use job_engines::Placement;
 use project::Layout;
+use run_options::IsolationRequest;
 use serde_json::json;
 use settings::Flags;
 use tempfile::TempDir;
@@ -48,7 +50,28 @@ fn work(args: &WorkerArgs) -> Result<()> {
     let mut options_of_run = Cli::try_parse_from(["ralph-loop"])?.run;
     options_of_run.common.agent_program.clone_from(&fetched.work.agent_program);
     let options = run::session_options(&options_of_run, layout, &loaded)?;
+    refuse_open_node(loaded.settings.isolation.kind, &options)?;
     Ok(engine::run_node_work(&options, fetched, &switch, Box::new(io::stdout()))?)
+}
+
+/// Without a sandbox, an agent could write the output of other jobs, such as that of its own review. The user may
+/// accept that.
+fn refuse_open_node(wanted: IsolationRequest, options: &StoryOptions) -> Result<()> {
+    let is_open = |agent: &AgentOptions| {
+        matches!(agent.isolation.chosen.kind(), Isolation::Guard | Isolation::Open)
+    };
+    match options.agents().find(|agent| is_open(agent)) {
+        Some(agent) if wanted == IsolationRequest::Auto => {
+            let passed_over = agent.isolation.passed_over.iter();
+            let why: Vec<String> =
+                passed_over.map(|(kind, obstacle)| format!("{kind}: {}", obstacle.why)).collect();
+            Err(precondition(
+                format!("this node has no sandbox for {} ({})", agent.name(), why.join("; ")),
+                "install bubblewrap on the nodes, or set isolation.kind to \"guard\" to run sessions without a sandbox",
+            ))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Readable only for this user.

@@ -135,6 +135,25 @@ fn the_jobs_of_a_killed_runner_are_found_again() {
 
 #[test]
 #[ignore = "needs Slurm; scripts/test.sh installs it"]
+fn a_run_that_is_resumed_here_says_that_a_job_had_its_session() {
+    let cluster = Cluster::start();
+    let project = waiting_project(1, &["US-1"]);
+    on_slurm(&project, &cluster, json!({}));
+    let mut runner = project.start(&[]);
+    runner.wait_for("a job", is_started);
+    runner.kill();
+    go_on(&project);
+    cluster.wait_until(|cluster| queue(cluster).is_empty());
+    let run = project.run(&["--on", "local", "--separate"]);
+    run.assert_exit(0).assert_event("the warning", |event| {
+        matches!(event, LoopEvent::Warning { text } if text.contains("refs/ralph/results/"))
+    });
+    let results = test_repo::git(project.root(), &["for-each-ref", "refs/ralph/results/"]);
+    assert_eq!(results.lines().count(), 1, "{results}");
+}
+
+#[test]
+#[ignore = "needs Slurm; scripts/test.sh installs it"]
 fn a_stopped_run_leaves_no_job() {
     let cluster = Cluster::start();
     let project = waiting_project(2, &["US-1", "US-2"]);

@@ -276,23 +276,30 @@ fn a_session_on_a_node_is_queued_before_it_works() {
     let events = a_run_with_lanes_to_its_end();
     let mut view = RunView::of(events.iter().take_while(|stamped| stamped.at <= at(150)));
     let job = || "ralph-r-us-001-1-1".to_owned();
+    let mut second = 150;
     let mut next = |event| {
-        let stamped = Stamped { lane: Some(1), ..stamped(151, event) };
+        second += 1;
+        let stamped = Stamped { lane: Some(1), ..stamped(second, event) };
         let words = describe(&stamped, &view, Utc.fix());
         view.apply(&stamped);
         let lane = view.lane(1).unwrap();
-        (lane.state.to_string(), lane.node.clone(), words[0].words().to_owned())
+        let parts = describe::lane_parts(&view, lane, at(200), Utc.fix());
+        (lane.state.to_string(), parts[0].1.clone(), words[0].words().to_owned())
     };
     let (engine, reason) = ("slurm".to_owned(), "Resources".to_owned());
     let queued = next(LoopEvent::JobWaiting { job: job(), engine, reason });
     let words = "waits in the queue of slurm: Resources";
-    assert_eq!(queued, ("queued".into(), None, words.into()));
+    assert_eq!(queued, ("queued".into(), "queued".into(), words.into()));
     let started = next(LoopEvent::JobStarted { job: job(), node: "n1".into(), restart: 0 });
-    assert_eq!(started, ("working".into(), Some("n1".into()), "runs on n1".into()));
+    assert_eq!(started, ("working".into(), "implement on n1".into(), "runs on n1".into()));
     let again = next(LoopEvent::JobStarted { job: job(), node: "n2".into(), restart: 1 });
-    assert_eq!(again, ("working".into(), Some("n2".into()), "runs again on n2 (restart 1)".into()));
-    let ended = crate::samples::agent_ended(AgentOutcome::Answered, "", &[]);
-    assert_eq!(next(ended).1, None);
+    let words = "runs again on n2 (restart 1)";
+    assert_eq!(again, ("working".into(), "implement on n2".into(), words.into()));
+    next(crate::samples::agent_ended(AgentOutcome::Answered, "", &[]));
+    let record = view.records.iter().find(|record| record.lane == Some(1)).unwrap();
+    let job = record.job.clone().unwrap();
+    assert_eq!((job.engine.as_str(), job.restarts), ("slurm", 1));
+    assert_eq!(job.summary(), "on n2, queued 2s, ran 1s");
 }
 
 #[test]
