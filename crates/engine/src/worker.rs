@@ -27,6 +27,9 @@ use crate::run_files::{deadline, no_commit};
 use crate::workspace::{Baseline, ReviewNotice};
 use crate::{Observer, RunError, StopSwitch, TimeLimit, own_file};
 
+/// Seconds between two attempts to push.
+const PUSH_WAITS: [u64; 5] = [1, 5, 30, 120, 300];
+
 const SAME_VERSION: &str = "use the same version of ralph-loop on the node and where the run is";
 
 const LARGEST_WORK: u64 = 64 * 1024 * 1024;
@@ -125,12 +128,33 @@ pub(crate) fn run_node_work_with(
     let forwarding = Forwarding { executor, output: output.clone(), ended: Mutex::default() };
     let (findings, notices) = NodeLane { lane, control }.run(work, &start, &forwarding)?;
     let head = tree.head(deadline())?.ok_or_else(no_commit)?;
-    tree.push_commit(&source.repository, &head, &name, deadline())?;
+    push(&tree, &source.repository, &head, &name, &output)?;
     let ended = forwarding.ended.into_inner().unwrap_or_else(PoisonError::into_inner);
     let ended = ended.unwrap_or_else(Ended::not_started);
     let commit = Some(head.to_string());
     output.say(WorkerMessage::Ended(WorkerResult { ended, commit, findings, notices }));
     Ok(())
+}
+
+/// Several times, because the work of the session would be lost.
+fn push(
+    tree: &WorkTree,
+    repository: &str,
+    head: &CommitId,
+    name: &str,
+    output: &WorkerOutput,
+) -> Result<(), RunError> {
+    for wait in PUSH_WAITS {
+        match tree.push_commit(repository, head, name, deadline()) {
+            Ok(()) => return Ok(()),
+            Err(error) => {
+                let text = format!("cannot push the work; trying again in {wait}s: {error}");
+                output.say(WorkerMessage::Warning(text));
+                std::thread::sleep(Duration::from_secs(wait));
+            }
+        }
+    }
+    Ok(tree.push_commit(repository, head, name, deadline())?)
 }
 
 /// For the coordinator: why the worker could not run the session.

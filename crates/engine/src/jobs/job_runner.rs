@@ -66,12 +66,8 @@ impl<'a> JobRunner<'a> {
         ProgramRunner { keeper: self.keeper, folder: self.project.top(), stop: &self.never }
     }
 
-    /// An engine that refuses is tried again, like an agent that crashes.
-    fn submit(
-        &self,
-        job: &SessionJob<'_>,
-        name: &str,
-    ) -> Result<Result<JobId, EngineError>, RunError> {
+    /// An engine or a remote repository that refuses is tried again, like an agent that crashes.
+    fn submit(&self, job: &SessionJob<'_>, name: &str) -> Result<Result<JobId, String>, RunError> {
         let Self { project, options, .. } = self;
         // The worker and the checks of its result need the commit in the project.
         if !project.has_commit(job.start, deadline())? {
@@ -79,14 +75,17 @@ impl<'a> JobRunner<'a> {
         }
         let commit = project.commit_file(WORK_FILE, job.work, job.start, deadline())?;
         project.set_ref(name, &commit, deadline())?;
-        if let Some(remote) = &options.remote {
-            project.push_commit(remote, &commit, name, deadline())?;
+        if let Some(remote) = &options.remote
+            && let Err(error) = project.push_commit(remote, &commit, name, deadline())
+        {
+            return Ok(Err(error.to_string()));
         }
         let worker = options.worker(project, name, &commit);
         let limit = job.limit.map(|limit| limit.saturating_add(EXTRA_TIME));
         let log = job.log.to_path_buf();
         let job = Job { name: job.name.clone(), command: worker, limit, log };
-        Ok(options.engine.submit(&job, &self.runner()))
+        let submitted = options.engine.submit(&job, &self.runner());
+        Ok(submitted.map_err(|error| error.to_string()))
     }
 
     fn follow(
@@ -169,7 +168,7 @@ impl SessionJobs for JobRunner<'_> {
             Submission::New => match self.submit(job, &name)? {
                 Ok(id) => Some(id),
                 Err(error) => {
-                    error_line(&error.to_string(), on_event);
+                    error_line(&error, on_event);
                     return Ok(JobEnd { ended: Ended::not_started(), result: None });
                 }
             },

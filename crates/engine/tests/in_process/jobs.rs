@@ -19,10 +19,10 @@ use crate::in_process::agent;
 use crate::in_process::lanes::story_in_work;
 use crate::in_process::processes::PlayedProcesses;
 use crate::in_process::project::{BRANCH, Project, story};
-use crate::jobs::JobRunner;
+use crate::jobs::{JobRunner, result_ref};
 use crate::options::{JobOptions, LaneOptions, StoryOptions};
 use crate::worker::{WorkSource, fetch_work, run_node_work_with};
-use crate::{LoopResult, StopSwitch};
+use crate::{FinishedRun, LoopResult, StopSwitch};
 
 type Session = Arc<dyn Fn(&Project, u64) -> String + Send + Sync>;
 
@@ -38,6 +38,8 @@ enum Fate {
     IsRefused,
     /// A result that no worker pushed is in the log of the first job.
     IsForged,
+    /// The same, with a commit without history, in which every story is approved.
+    IsForgedWithCommit,
 }
 
 struct PlayedEngine {
@@ -58,6 +60,20 @@ impl std::fmt::Debug for PlayedEngine {
 }
 
 impl PlayedEngine {
+    /// Pushes such a commit as the result of the job.
+    fn approve_all(&self, job: &Job) -> String {
+        let at = |flag: &str| job.command.iter().position(|word| word == flag).unwrap() + 1;
+        let (repository, name) = (&job.command[at("--repository")], &job.command[at("--ref")]);
+        let folder = self.dir.path().join("forged");
+        test_repo::git(self.dir.path(), &["clone", "-q", repository, "forged"]);
+        let forger = self.project.in_clone(folder);
+        forger.git(&["checkout", "-q", "--orphan", "forged", &format!("origin/{BRANCH}")]);
+        agent::approve(&forger, "US-1", 1);
+        let result = result_ref(name, 0);
+        forger.git(&["push", "-q", "origin", &format!("HEAD:{result}")]);
+        forger.git(&["rev-parse", "HEAD"])
+    }
+
     /// The worker prints to `log`.
     fn work(
         &self,
@@ -103,6 +119,10 @@ impl JobEngine for PlayedEngine {
         submitted.push(job.name.to_string());
         let fate = if number == 0 { self.fate } else { Fate::Runs };
         let (log, of_first) = (job.log.clone(), job.log.with_extension("first"));
+        let forged = match fate {
+            Fate::IsForgedWithCommit => self.approve_all(job),
+            _ => "0".repeat(40),
+        };
         let printed_to = if fate == Fate::LosesNode { &of_first } else { &log };
         let first = self.work(job, number, 0, printed_to);
         let again = self.work(job, number, 1, &log);
@@ -117,10 +137,10 @@ impl JobEngine for PlayedEngine {
                 append(&log, late);
             }
             Fate::Dies | Fate::IsRefused => {}
-            Fate::IsForged => {
+            Fate::IsForged | Fate::IsForgedWithCommit => {
                 let ended = json!({"how": "by-itself", "exit": {"code": 0}, "elapsed": {"secs": 1, "nanos": 0},
                     "leftovers": {"ended": [], "alive": []}});
-                let result = json!({"ended": {"ended": ended, "commit": "0".repeat(40), "findings": [],
+                let result = json!({"ended": {"ended": ended, "commit": forged, "findings": [],
                     "notices": []}});
                 let answer = r#"o0 {"type":"result"}"#;
                 std::fs::write(&log, format!("{answer}\nr0 {result}\n")).unwrap();
@@ -208,8 +228,7 @@ impl OnNodes {
         Self { project, engine, _clones: clones }
     }
 
-    #[track_caller]
-    fn completes(&self) {
+    fn run(&self) -> FinishedRun {
         let options = &self.project.options;
         let jobs = options.lanes.as_ref().unwrap().sessions.as_ref().unwrap();
         let tree = WorkTree::open(self.project.root()).unwrap();
@@ -218,6 +237,12 @@ impl OnNodes {
         let LoopResult::Ran(finished) = self.project.run_by(&runner).unwrap() else {
             panic!("nothing to do")
         };
+        finished
+    }
+
+    #[track_caller]
+    fn completes(&self) {
+        let finished = self.run();
         let why = finished.error.map(|error| error.to_string());
         assert_eq!(
             (finished.end, why),
@@ -315,4 +340,54 @@ fn changes_of_the_repository_on_a_node_are_offences_here() {
     let findings = reverted.unwrap();
     assert!(findings.iter().any(|finding| finding.contains("filter.x.clean")), "{findings:?}");
     assert_eq!(run.submitted(), 3);
+}
+
+#[test]
+fn a_forged_result_approves_nothing() {
+    let run = OnNodes::new(&[story("US-1")], Fate::IsForgedWithCommit, honest);
+    run.completes();
+    // The honest sessions did the work again, and the history is whole.
+    assert_eq!(run.submitted(), 3);
+    let merged = run.project.git(&["show", &format!("{BRANCH}:src/US-1.rs")]);
+    assert_eq!(merged, "work");
+    run.project.git(&["merge-base", "--is-ancestor", "main", BRANCH]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_result_that_cannot_be_pushed_at_once_is_pushed_later() {
+    use std::os::unix::fs::PermissionsExt;
+    let run = OnNodes::new(&[story("US-1")], Fate::Runs, honest);
+    let hook = run.project.root().join(".git/hooks/pre-receive");
+    std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    std::fs::write(&hook, "#!/bin/sh\n[ -e failed ] || { >failed; exit 1; }\n").unwrap();
+    std::fs::set_permissions(&hook, PermissionsExt::from_mode(0o755)).unwrap();
+    run.completes();
+    assert_eq!(run.submitted(), 2);
+    let warnings = run.project.warnings();
+    assert!(warnings.iter().any(|text| text.starts_with("cannot push the work")), "{warnings:?}");
+}
+
+#[test]
+fn a_remote_that_cannot_be_reached_is_tried_again_and_ends_the_run_like_a_broken_agent() {
+    let mut run = OnNodes::new(&[story("US-1")], Fate::Runs, honest);
+    let lanes = run.project.options.lanes.as_mut().unwrap();
+    lanes.sessions.as_mut().unwrap().remote = Some("/nonexistent/remote".into());
+    let finished = run.run();
+    assert_eq!((finished.end, run.submitted()), (RunEnd::AgentFailed, 0));
+    assert_eq!(run.outcomes(), [AgentOutcome::Crashed; 4]);
+}
+
+#[test]
+fn work_and_results_can_go_through_another_repository() {
+    let mut run = OnNodes::new(&[story("US-1")], Fate::Runs, honest);
+    let remote = assert_fs::TempDir::new().unwrap();
+    test_repo::git(remote.path(), &["init", "-q", "--bare"]);
+    let lanes = run.project.options.lanes.as_mut().unwrap();
+    let name = remote.path().display().to_string();
+    lanes.sessions.as_mut().unwrap().remote = Some(name);
+    run.completes();
+    assert_eq!(run.submitted(), 2);
+    let left = test_repo::git(remote.path(), &["for-each-ref"]);
+    assert_eq!(left, "", "no ref is left");
 }
