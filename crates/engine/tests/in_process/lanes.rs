@@ -567,6 +567,10 @@ fn orders_reach_the_lanes() {
             if story == "US-1" {
                 run.send(&Order::Skip { story: Some(crate::in_process::project::id("US-3")) });
             }
+            // Otherwise a lane could be done with its story first and begin the third.
+            run.project.events.wait_for(|event| {
+                matches!(event, LoopEvent::OrderAccepted { order: Order::Skip { .. } })
+            });
         }
         agent::work_on(agent, story)
     });
