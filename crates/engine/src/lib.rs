@@ -21,6 +21,7 @@ mod options;
 mod own_file;
 mod parallel;
 mod prompts;
+mod relay;
 mod run_files;
 mod run_id;
 mod scm;
@@ -54,13 +55,14 @@ pub use prompts::{
     Acceptance, Assessment, FileSnapshot, PromptDryRun, dry_run_prompt, refuse_unjudged_stories,
     run_prompt,
 };
+pub use relay::{Relay, hold_lock};
 pub use session::git_settings_off;
 pub use state_file::StateError;
 pub use templates::built_in::BUILT_IN_VARIABLES;
 pub use trusted_settings::{InterruptedIteration, trust_settings, trusted_settings};
 pub use try_node::{NodeTrial, try_node};
 pub use vcs::{AllowedChanges, OnlyInClone};
-pub use worker::{FetchedWork, WorkSource, fetch_work, run_node_work, worker_error_line};
+pub use worker::{FetchedWork, WorkSource, WorkerOutput, fetch_work, run_node_work};
 
 #[cfg(test)]
 #[path = "../tests/in_process/mod.rs"]

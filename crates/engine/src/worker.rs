@@ -1,6 +1,7 @@
 //! Runs one session for a coordinator on another machine: makes a clone a lane, runs the session there, and pushes
 //! everything that it left. Judges nothing.
 
+use std::fmt;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,7 +19,7 @@ use crate::control::executor::{Executor, LocalProcesses};
 use crate::control::session_jobs::{Submission, WorkerResult, WorkerStart};
 use crate::control::{Counters, RunControl};
 use crate::event_sink::EventSink;
-use crate::jobs::worker_line::{WorkerMessage, of_agent};
+use crate::jobs::worker_line::{LineNumber, WorkerMessage, of_agent};
 use crate::jobs::{WORK_FILE, result_ref};
 use crate::lane::{Lane, NodeWork, StartInput, TaskText};
 use crate::options::StoryOptions;
@@ -42,8 +43,8 @@ pub struct WorkSource {
     pub name: String,
     pub commit: CommitId,
     pub node: String,
-    /// How often the engine started the job again.
-    pub restart: u64,
+    /// A later start of the same job has a higher number.
+    pub start: u64,
 }
 
 /// Work on this machine, in a clone without files.
@@ -85,12 +86,12 @@ fn refuse_other_version(work: &[u8]) -> Result<(), RunError> {
     }
 }
 
-/// `options` are those of the settings in the work. Writes to `output` what the coordinator reads.
+/// `options` are those of the settings in the work.
 pub fn run_node_work(
     options: &StoryOptions,
     fetched: FetchedWork,
     switch: &StopSwitch,
-    output: Box<dyn Write + Send>,
+    output: WorkerOutput,
 ) -> Result<(), RunError> {
     run_node_work_with(&LocalProcesses, options, fetched, switch, output)
 }
@@ -100,12 +101,10 @@ pub(crate) fn run_node_work_with(
     options: &StoryOptions,
     fetched: FetchedWork,
     switch: &StopSwitch,
-    output: Box<dyn Write + Send>,
+    output: WorkerOutput,
 ) -> Result<(), RunError> {
     let FetchedWork { source, tree, start, work } = fetched;
-    let restart = source.restart;
-    let name = result_ref(&source.name, restart);
-    let output = WorkerOutput { restart, stream: Arc::new(Mutex::new(output)) };
+    let name = result_ref(&source.name, source.start);
     let root: PathBuf = tree.top().join(&work.project_folder).components().collect();
     prepare_clone(&tree, &start, &root, &work)?;
     let tree = WorkTree::open(&root).map_err(|_| no_commit())?;
@@ -128,7 +127,8 @@ pub(crate) fn run_node_work_with(
     let forwarding = Forwarding { executor, output: output.clone(), ended: Mutex::default() };
     let (findings, notices) = NodeLane { lane, control }.run(work, &start, &forwarding)?;
     let head = tree.head(deadline())?.ok_or_else(no_commit)?;
-    push(&tree, &source.repository, &head, &name, &output)?;
+    let warn = |text| output.say(WorkerMessage::Warning(text));
+    push_persistently(&tree, &source.repository, &head, &name, &warn)?;
     let ended = forwarding.ended.into_inner().unwrap_or_else(PoisonError::into_inner);
     let ended = ended.unwrap_or_else(Ended::not_started);
     let commit = Some(head.to_string());
@@ -137,31 +137,23 @@ pub(crate) fn run_node_work_with(
 }
 
 /// Several times, because the work of the session would be lost.
-fn push(
+pub(crate) fn push_persistently(
     tree: &WorkTree,
     repository: &str,
     head: &CommitId,
     name: &str,
-    output: &WorkerOutput,
+    warn: &dyn Fn(String),
 ) -> Result<(), RunError> {
     for wait in PUSH_WAITS {
         match tree.push_commit(repository, head, name, deadline()) {
             Ok(()) => return Ok(()),
             Err(error) => {
-                let text = format!("cannot push the work; trying again in {wait}s: {error}");
-                output.say(WorkerMessage::Warning(text));
+                warn(format!("cannot push the work; trying again in {wait}s: {error}"));
                 std::thread::sleep(Duration::from_secs(wait));
             }
         }
     }
     Ok(tree.push_commit(repository, head, name, deadline())?)
-}
-
-/// For the coordinator: why the worker could not run the session.
-pub fn worker_error_line(text: &str, restart: u64) -> Vec<u8> {
-    let text = text.replace('\n', "; ");
-    let (source, bytes) = (Source::Stderr, text.as_bytes());
-    of_agent(OutputLine { source, bytes, cut: 0 }, restart)
 }
 
 /// Checks out the files, and adds those of the runner.
@@ -244,20 +236,43 @@ impl<'a> NodeLane<'a> {
 
 /// What the coordinator reads: the worker's own lines, and those of the agent.
 #[derive(Clone)]
-struct WorkerOutput {
-    restart: u64,
-    stream: Arc<Mutex<Box<dyn Write + Send>>>,
+pub struct WorkerOutput(Arc<Mutex<NumberedLines>>);
+
+impl fmt::Debug for WorkerOutput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WorkerOutput").finish_non_exhaustive()
+    }
+}
+
+struct NumberedLines {
+    last: LineNumber,
+    stream: Box<dyn Write + Send>,
 }
 
 impl WorkerOutput {
+    /// `start` is that of the job.
+    pub fn new(start: u64, stream: Box<dyn Write + Send>) -> Self {
+        let last = LineNumber { start, line: 0 };
+        Self(Arc::new(Mutex::new(NumberedLines { last, stream })))
+    }
+
+    /// Why the worker could not run the session.
+    pub fn failed(&self, text: &str) {
+        let text = text.replace('\n', "; ");
+        let (source, bytes) = (Source::Stderr, text.as_bytes());
+        self.write(|number| of_agent(OutputLine { source, bytes, cut: 0 }, number));
+    }
+
     fn say(&self, message: WorkerMessage) {
-        self.write(&message.line(self.restart));
+        self.write(|number| message.line(number));
     }
 
     /// A coordinator that cannot read any more must not end the session.
-    fn write(&self, line: &[u8]) {
-        let mut output = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = output.write_all(line).and_then(|()| output.flush());
+    fn write(&self, line: impl FnOnce(LineNumber) -> Vec<u8>) {
+        let mut output = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        output.last.line += 1;
+        let line = line(output.last);
+        let _ = output.stream.write_all(&line).and_then(|()| output.stream.flush());
     }
 }
 
@@ -288,7 +303,7 @@ impl Executor for Forwarding<'_> {
     ) -> Result<Ended, SuperviseError> {
         let ended = self.executor.run(launch, stop, &mut |event| {
             if let ChildEvent::Line(line) = event {
-                self.output.write(&of_agent(line, self.output.restart));
+                self.output.write(|number| of_agent(line, number));
             }
             on_event(event)
         })?;

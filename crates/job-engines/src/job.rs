@@ -1,5 +1,7 @@
 //! A job, its status, and what an engine does with it.
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -38,18 +40,29 @@ impl fmt::Display for JobName {
 }
 
 /// The engine's own id of a job.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct JobId(pub String);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
     pub name: JobName,
-    /// Program and arguments. Other users can read them.
-    pub command: Vec<String>,
+    pub run_id: String,
+    pub story: String,
+    pub work: Work,
     /// The engine ends the job after this time.
     pub limit: Option<Duration>,
     /// The output of the job is appended to this file.
     pub log: PathBuf,
+}
+
+/// What the worker of a job does. Other users can read it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Work {
+    /// The repository that has the work and gets its result: a URL or a path.
+    pub repository: String,
+    /// The full name of the ref.
+    pub name: String,
+    pub commit: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,9 +70,14 @@ pub struct JobStatus {
     pub state: JobState,
     /// Where it runs or ran.
     pub node: Option<String>,
-    /// How often the engine started it again, for example after a node was lost.
-    pub restarts: u64,
+    /// What prints its output, for an engine that does not write it into the log. Another one prints that of another
+    /// start.
+    pub output: Option<OutputId>,
 }
+
+/// The engine's own name of a job's output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutputId(pub String);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JobState {
@@ -109,19 +127,19 @@ pub enum EngineError {
 pub trait JobEngine: fmt::Debug + Send + Sync {
     fn submit(&self, job: &Job, runner: &ProgramRunner<'_>) -> Result<JobId, EngineError>;
 
-    /// The job of this name that waits or runs.
+    /// The job of this name, if the engine knows it and its output can still be read from it.
     fn find(
         &self,
         name: &JobName,
         runner: &ProgramRunner<'_>,
     ) -> Result<Option<JobId>, EngineError>;
 
-    /// `None` if the engine has forgotten the job, as it does some time after its end.
-    fn status(
+    /// Of those that the engine has not forgotten, as it does some time after their end.
+    fn statuses(
         &self,
-        id: &JobId,
+        ids: &[JobId],
         runner: &ProgramRunner<'_>,
-    ) -> Result<Option<JobStatus>, EngineError>;
+    ) -> Result<BTreeMap<JobId, JobStatus>, EngineError>;
 
     /// A job that waits never starts. Nothing happens to one that has ended.
     fn cancel(
@@ -130,6 +148,29 @@ pub trait JobEngine: fmt::Debug + Send + Sync {
         how: Cancel,
         runner: &ProgramRunner<'_>,
     ) -> Result<(), EngineError>;
+
+    /// The program that prints the output from its beginning and then as it comes, with its arguments. `None` if the
+    /// engine writes the log.
+    fn output_program(&self, _: &OutputId) -> Option<(PathBuf, Vec<OsString>)> {
+        None
+    }
+
+    /// When the repository has the result.
+    fn delivery(&self) -> Delivery {
+        Delivery::BeforeItIsPrinted
+    }
+
+    /// Removes what the engine keeps of a job that has ended.
+    fn remove(&self, _: &JobId, _: &ProgramRunner<'_>) -> Result<(), EngineError> {
+        Ok(())
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Delivery {
+    BeforeItIsPrinted,
+    /// At the end of the job.
+    AtItsEnd,
 }
 
 #[cfg(test)]

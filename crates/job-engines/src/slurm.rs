@@ -1,17 +1,20 @@
 //! Slurm, through `sbatch`, `squeue`, `scontrol` and `scancel`.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use supervise::{ProgramCall, ProgramOutput, ProgramRunner};
+use supervise::{ProgramOutput, ProgramRunner};
 
+use crate::call::{call, unreadable, words};
 use crate::job::{
     Cancel, EngineError, Job, JobEnd, JobEngine, JobId, JobName, JobState, JobStatus, Printed,
 };
+use crate::worker_command::WorkerProgram;
 
-/// Of one call; a busy controller answers late.
-const TIMEOUT: Duration = Duration::from_secs(60);
+/// Printed of each job by `squeue`: id, state, node, exit code and reason, which may contain blanks.
+const FIELDS: &str = "JobID:|,State:|,NodeList:|,exit_code:|,Reason:";
 
 /// Seconds between the polite signal and the end of a job that reaches its limit.
 const GRACE: u64 = 30;
@@ -32,16 +35,12 @@ pub struct SlurmOptions {
 #[derive(Debug, Clone)]
 pub struct Slurm {
     pub options: SlurmOptions,
+    pub worker: WorkerProgram,
 }
 
 impl JobEngine for Slurm {
     fn submit(&self, job: &Job, runner: &ProgramRunner<'_>) -> Result<JobId, EngineError> {
-        let input = script(&job.command).into_bytes();
-        let printed = self.call("sbatch", self.submission(job), input, runner)?.stdout;
-        // `<id>` or `<id>;<cluster>`.
-        let id = printed.trim().split(';').next().unwrap_or_default();
-        let is_id = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
-        is_id.then(|| JobId(id.to_owned())).ok_or_else(|| unreadable("sbatch", &printed))
+        self.submit_command(job, &self.worker.command(&job.work), runner)
     }
 
     fn find(
@@ -54,21 +53,24 @@ impl JobEngine for Slurm {
         Ok(printed.lines().next_back().map(|id| JobId(id.trim().to_owned())))
     }
 
-    fn status(
+    fn statuses(
         &self,
-        id: &JobId,
+        ids: &[JobId],
         runner: &ProgramRunner<'_>,
-    ) -> Result<Option<JobStatus>, EngineError> {
-        let args = words(&["--oneliner", "show", "job", &id.0]);
-        match self.call("scontrol", args, Vec::new(), runner) {
-            Ok(output) => parse(&output.stdout)
-                .map(Some)
-                .ok_or_else(|| unreadable("scontrol", &output.stdout)),
+    ) -> Result<BTreeMap<JobId, JobStatus>, EngineError> {
+        let ids: Vec<&str> = ids.iter().map(|id| id.0.as_str()).collect();
+        let ids = ids.join(",");
+        let args = ["--noheader", "--states=all", "--Format", FIELDS, "--jobs", &ids];
+        let printed = match self.call("squeue", words(&args), Vec::new(), runner) {
+            Ok(output) => output.stdout,
+            // As for a single job that it has forgotten.
             Err(EngineError::Refused { message, .. }) if message.contains("Invalid job id") => {
-                Ok(None)
+                return Ok(BTreeMap::new());
             }
-            Err(error) => Err(error),
-        }
+            Err(error) => return Err(error),
+        };
+        let read = |line: &str| parse(line).ok_or_else(|| unreadable("squeue", line));
+        printed.lines().filter(|line| !line.trim().is_empty()).map(read).collect()
     }
 
     fn cancel(
@@ -107,17 +109,22 @@ impl Slurm {
     ) -> Result<ProgramOutput, EngineError> {
         let config = self.options.config.iter();
         let environment = config.map(|file| ("SLURM_CONF".into(), file.into())).collect();
-        let call = ProgramCall::new(Path::new(program), args, TIMEOUT);
-        let program = program.to_owned();
-        match runner.run(ProgramCall { input, environment, ..call }) {
-            Ok(output) if output.succeeded() => Ok(output),
-            Ok(output) => {
-                let has_text = [&output.stdout, &output.stderr].iter().any(|text| !text.is_empty());
-                let printed = if has_text { Printed::Text } else { Printed::Nothing };
-                Err(EngineError::Refused { program, message: output.error_text(), printed })
-            }
-            Err(error) => Err(EngineError::NotRun { program, error }),
-        }
+        call(program, args, environment, input, runner)
+    }
+
+    /// Submits another command than that of the worker.
+    pub fn submit_command(
+        &self,
+        job: &Job,
+        command: &[String],
+        runner: &ProgramRunner<'_>,
+    ) -> Result<JobId, EngineError> {
+        let input = script(command).into_bytes();
+        let printed = self.call("sbatch", self.submission(job), input, runner)?.stdout;
+        // `<id>` or `<id>;<cluster>`.
+        let id = printed.trim().split(';').next().unwrap_or_default();
+        let is_id = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
+        is_id.then(|| JobId(id.to_owned())).ok_or_else(|| unreadable("sbatch", &printed))
     }
 
     fn submission(&self, job: &Job) -> Vec<OsString> {
@@ -149,49 +156,60 @@ fn script(command: &[String]) -> String {
     format!("#!/bin/sh\nexec {}\n", words.join(" "))
 }
 
-fn parse(printed: &str) -> Option<JobStatus> {
-    let field = |name: &str| {
-        printed.split_whitespace().find_map(|word| word.strip_prefix(name)?.strip_prefix('='))
-    };
-    let reason = field("Reason").filter(|reason| *reason != "None").unwrap_or_default();
-    let ended = |end| Some(JobState::Ended(end));
-    let state = match field("JobState")? {
+fn parse(line: &str) -> Option<(JobId, JobStatus)> {
+    let mut fields = line.splitn(5, '|').map(str::trim);
+    let [id, state, node, exit, reason] = [(); 5].map(|()| fields.next());
+    let reason = reason?.trim_end_matches('|');
+    let reason = if reason == "None" { "" } else { reason };
+    let state = match state? {
         "PENDING" | "CONFIGURING" | "REQUEUED" | "REQUEUE_HOLD" | "REQUEUE_FED"
-        | "SPECIAL_EXIT" => Some(JobState::Waiting { reason: reason.to_owned() }),
+        | "SPECIAL_EXIT" => JobState::Waiting { reason: reason.to_owned() },
         "RUNNING" | "COMPLETING" | "SUSPENDED" | "STOPPED" | "SIGNALING" | "STAGE_OUT"
-        | "RESIZING" => Some(JobState::Running),
-        "COMPLETED" => ended(JobEnd::Completed),
-        "TIMEOUT" | "DEADLINE" => ended(JobEnd::TimeLimit),
-        "CANCELLED" => ended(JobEnd::Cancelled),
+        | "RESIZING" => JobState::Running,
+        "COMPLETED" => JobState::Ended(JobEnd::Completed),
+        "TIMEOUT" | "DEADLINE" => JobState::Ended(JobEnd::TimeLimit),
+        "CANCELLED" => JobState::Ended(JobEnd::Cancelled),
         other => {
-            let exit = field("ExitCode").unwrap_or_default();
-            ended(JobEnd::Failed(format!("{other}, reason {reason}, exit code {exit}")))
+            let why = format!("{other}, reason {reason}, exit code {}", exit_code(exit?));
+            JobState::Ended(JobEnd::Failed(why))
         }
     };
-    let node = field("NodeList").filter(|node| !node.is_empty() && *node != "(null)");
-    let restarts = field("Restarts").and_then(|count| count.parse().ok()).unwrap_or_default();
-    Some(JobStatus { state: state?, node: node.map(str::to_owned), restarts })
+    let node = node.filter(|node| !node.is_empty() && *node != "(null)").map(str::to_owned);
+    Some((JobId(id?.to_owned()), JobStatus { state, node, output: None }))
 }
 
-fn unreadable(program: &str, printed: &str) -> EngineError {
-    let printed = printed.chars().take(200).collect();
-    EngineError::Unreadable { program: program.to_owned(), printed }
-}
-
-fn words(words: &[&str]) -> Vec<OsString> {
-    words.iter().map(OsString::from).collect()
+/// As `scontrol` writes it, `<code>:<signal>`. `squeue` may print the status of the process.
+fn exit_code(printed: &str) -> String {
+    match printed.parse::<u32>() {
+        Ok(status) => format!("{}:{}", status >> 8, status & 0x7f),
+        Err(_) => printed.to_owned(),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::job::Work;
 
     fn job() -> Job {
         Job {
             name: JobName::new("run", "US-1", "1"),
-            command: vec!["/opt/it's here/ralph-loop".into(), "worker".into()],
+            run_id: "run".into(),
+            story: "US-1".into(),
+            work: Work {
+                repository: "/it's here".into(),
+                name: "refs/w".into(),
+                commit: "01".into(),
+            },
             limit: Some(Duration::from_secs(1200)),
             log: "/p/.ralph/x.log".into(),
+        }
+    }
+
+    fn slurm(options: SlurmOptions) -> Slurm {
+        Slurm {
+            options,
+            worker: WorkerProgram { path: "ralph-loop".into(), ..WorkerProgram::default() },
         }
     }
 
@@ -205,7 +223,7 @@ mod tests {
             extra_args: vec!["--qos=high".into()],
             config: None,
         };
-        let args = Slurm { options }.submission(&job());
+        let args = slurm(options).submission(&job());
         let args: Vec<&str> = args.iter().map(|arg| arg.to_str().unwrap()).collect();
         assert_eq!(
             args,
@@ -228,27 +246,28 @@ mod tests {
     }
 
     #[test]
-    fn the_script_is_replaced_by_the_command() {
-        let script = script(&job().command);
-        assert_eq!(script, "#!/bin/sh\nexec '/opt/it'\\''s here/ralph-loop' 'worker'\n");
+    fn the_script_is_replaced_by_the_worker() {
+        let command = slurm(SlurmOptions::default()).worker.command(&job().work);
+        let words = "'ralph-loop' 'worker' '--repository' '/it'\\''s here' '--ref' 'refs/w' '--commit' '01'";
+        assert_eq!(script(&command), format!("#!/bin/sh\nexec {words}\n"));
     }
 
     #[test]
     fn states_are_read_from_one_line() {
-        let of = |line: &str| parse(line).map(|status| status.state);
-        let line = "JobId=7 JobName=ralph-x JobState=PENDING Reason=Resources Restarts=1 NodeList=(null) ExitCode=0:0";
+        let of = |line: &str| parse(line).map(|(_, status)| status.state);
+        let line = "7|PENDING||0|Resources";
         let waiting = JobState::Waiting { reason: "Resources".into() };
-        assert_eq!(parse(line), Some(JobStatus { state: waiting, node: None, restarts: 1 }));
-        let line = "JobState=RUNNING Reason=None Restarts=0 NodeList=n2";
-        assert_eq!(parse(line).unwrap().node.as_deref(), Some("n2"));
+        let status = JobStatus { state: waiting, node: None, output: None };
+        assert_eq!(parse(line), Some((JobId("7".into()), status)));
+        assert_eq!(parse("7|RUNNING|n2|0|None").unwrap().1.node.as_deref(), Some("n2"));
         for (state, end) in [
             ("COMPLETED", JobEnd::Completed),
             ("TIMEOUT", JobEnd::TimeLimit),
             ("CANCELLED", JobEnd::Cancelled),
         ] {
-            assert_eq!(of(&format!("JobState={state} Reason=None")), Some(JobState::Ended(end)));
+            assert_eq!(of(&format!("7|{state}|n1|0|None")), Some(JobState::Ended(end)));
         }
-        let failed = of("JobState=FAILED Reason=NonZeroExitCode ExitCode=3:0");
+        let failed = of("7|FAILED|n1|768|NonZeroExitCode");
         let why = "FAILED, reason NonZeroExitCode, exit code 3:0".to_owned();
         assert_eq!(failed, Some(JobState::Ended(JobEnd::Failed(why))));
         assert_eq!(of("nothing"), None);

@@ -21,8 +21,8 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand};
 
 pub(crate) use command_args::{
-    ArchiveArgs, DemoArgs, DoctorArgs, NotifyArgs, OrderArgs, SettingsArgs, SkipArgs, StatusArgs,
-    SteerArgs, ValidateArgs, WorkerArgs,
+    ArchiveArgs, DemoArgs, DoctorArgs, ExchangeArgs, NotifyArgs, OrderArgs, RelayArgs, RelayStep,
+    SettingsArgs, SkipArgs, StatusArgs, SteerArgs, ValidateArgs, WorkerArgs,
 };
 pub(crate) use init_args::{AnswerArgs, InitArgs};
 pub(crate) use lanes_args::{LaneArgs, LanesArgs};
@@ -122,6 +122,8 @@ pub(crate) enum Command {
     Demo(DemoArgs),
     /// Run one session on this machine for a run on another one (started by `run --on`)
     Worker(WorkerArgs),
+    /// Carry work and result between a remote repository and a worker (started by `run --on`)
+    Relay(RelayArgs),
     /// Print a Containerfile for --sandbox=container, with Claude Code and Codex
     Containerfile,
     /// Print the completion script of a shell

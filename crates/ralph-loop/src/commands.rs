@@ -12,6 +12,7 @@ mod lanes;
 mod notify;
 mod order;
 mod prompt;
+mod relay;
 mod report;
 mod run;
 mod runs;
@@ -70,6 +71,7 @@ pub(crate) fn execute(cli: Cli) -> CommandResult {
         Command::Notify(args) => notify::notify(&args),
         Command::Demo(args) => demo::demo(&args),
         Command::Worker(args) => worker::worker(&args),
+        Command::Relay(args) => relay::relay(args),
         Command::Containerfile => install_files::containerfile(),
         Command::Completions { shell } => install_files::completions(shell),
         Command::Man { dir } => install_files::man(dir.as_deref()),

@@ -5,5 +5,6 @@ use crate::word::words;
 words! {
     pub enum EngineKind {
         Slurm = "slurm",
+        Kubernetes = "kubernetes",
     }
 }

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use json_reader::{FieldPath, Json, Leaf};
-use run_options::EngineKind;
+use run_options::{EngineKind, TimeSpan};
+use serde_json::{Map, Value};
 
-use crate::leaf::{NON_BLANK, POSITIVE};
+use crate::leaf::{NON_BLANK, POSITIVE, TIME};
 use crate::section::{Keys, report_doubles, settings, whole_section};
 
 settings! {
@@ -17,19 +18,32 @@ settings! {
         pub partition: Option<String> = keys.optional("partition", NON_BLANK),
         /// The account that the jobs are charged to. Default: that of the engine.
         pub account: Option<String> = keys.optional("account", NON_BLANK),
+        /// Time limit of a job, if that of its session is not shorter. It does not count while the job waits. Default:
+        /// none.
+        pub time: Option<TimeSpan> = keys.optional("time", TIME),
         /// Processors for a job. Default: those of the engine.
         #[cfg_attr(test, schemars(range(min = 1)))]
         pub cpus: Option<u64> = keys.optional("cpus", POSITIVE),
         /// Memory for a job, as the engine writes it: `8G`. Default: that of the engine.
         pub memory: Option<String> = keys.optional("memory", NON_BLANK),
-        /// More arguments for the program that submits jobs.
+        /// The image with `ralph-loop`, git and the agent. Kubernetes needs it.
+        pub image: Option<String> = keys.optional("image", NON_BLANK),
+        /// The namespace for jobs. Default: that of kubectl's configuration.
+        pub namespace: Option<String> = keys.optional("namespace", NON_BLANK),
+        /// The Kubernetes Secret with variables for the agent, such as its key.
+        pub secret: Option<String> = keys.optional("secret", NON_BLANK),
+        /// The Kubernetes Secret with files for git's home folder, such as `.git-credentials`. Agents do not get it.
+        pub git_secret: Option<String> = keys.optional("gitSecret", NON_BLANK),
+        /// Merged into the specification of Kubernetes pods: `nodeSelector`, `tolerations`, `serviceAccountName`, volumes.
+        pub pod: Map<String, Value> = keys.optional("pod", OBJECT).unwrap_or_default(),
+        /// More arguments for the program that submits jobs. For Kubernetes: for every call of kubectl.
         pub args: Vec<String> = keys.items("args", NON_BLANK).unwrap_or_default(),
         /// The engine's configuration file. Default: the one that its programs use.
         pub config: Option<String> = keys.optional("config", NON_BLANK),
         /// The repository that nodes fetch from and push to: a URL, or a path that they share. Default: the project's
         /// repository, by its path.
         pub remote: Option<String> = keys.optional("remote", NON_BLANK),
-        /// The path of `ralph-loop` on a node. Default: its path here.
+        /// The path of `ralph-loop` on a node or in the image. Default: its path here; `ralph-loop` in an image.
         pub program: Option<String> = keys.optional("program", NON_BLANK),
         /// A file on a node with variables for the agent, such as its key: lines of `NAME=value`, readable only for
         /// you.
@@ -38,6 +52,11 @@ settings! {
         pub folder: Option<String> = keys.optional("folder", NON_BLANK),
     }
 }
+
+const OBJECT: Leaf<Map<String, Value>> = Leaf::new("an object", |json| match json {
+    Json::Object(_) => serde_json::from_str(&json.to_string()).ok(),
+    _ => None,
+});
 
 impl Executor {
     /// The name for this machine.

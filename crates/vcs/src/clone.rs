@@ -127,6 +127,23 @@ impl WorkTree {
         commit: &CommitId,
         deadline: Instant,
     ) -> Result<()> {
+        self.fetch_spec(repository, protocols, &format!("+{from}:{to}"), deadline)?;
+        match self.rev_parse(to, deadline)? {
+            Some(found) if found == *commit => Ok(()),
+            _ => {
+                self.remove_ref(to, deadline)?;
+                Err(VcsError::OtherCommit { name: from.to_owned(), commit: commit.clone() })
+            }
+        }
+    }
+
+    pub(crate) fn fetch_spec(
+        &self,
+        repository: &OsStr,
+        protocols: &str,
+        spec: &str,
+        deadline: Instant,
+    ) -> Result<()> {
         let flags = [
             "--quiet",
             "--no-tags",
@@ -138,15 +155,8 @@ impl WorkTree {
             .writing()
             .env("GIT_ALLOW_PROTOCOL", protocols)
             .args(flags)
-            .args([repository, format!("+{from}:{to}").as_ref()])
-            .run(deadline)?;
-        match self.rev_parse(to, deadline)? {
-            Some(found) if found == *commit => Ok(()),
-            _ => {
-                self.remove_ref(to, deadline)?;
-                Err(VcsError::OtherCommit { name: from.to_owned(), commit: commit.clone() })
-            }
-        }
+            .args([repository, spec.as_ref()])
+            .run(deadline)
     }
 }
 

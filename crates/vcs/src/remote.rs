@@ -18,12 +18,35 @@ impl WorkTree {
         commit: &CommitId,
         deadline: Instant,
     ) -> Result<Self> {
+        let tree = Self::new_repository(folder, commit, deadline)?;
+        tree.fetch_remote(remote, name, commit, name, deadline)?;
+        Ok(tree)
+    }
+
+    /// An empty repository with the same kind of hashes as `commit`.
+    pub fn new_repository(folder: &Path, commit: &CommitId, deadline: Instant) -> Result<Self> {
         let format = if commit.as_str().len() == 64 { "sha256" } else { "sha1" };
         let args = ["--quiet", "--template=", &format!("--object-format={format}")];
         GitCall::anywhere(folder, "init").writing().args(args).run(deadline)?;
-        let tree = Self::open(folder).map_err(|_| VcsError::Unreadable { command: "init" })?;
-        tree.fetch_remote(remote, name, commit, name, deadline)?;
-        Ok(tree)
+        Self::open(folder).map_err(|_| VcsError::Unreadable { command: "init" })
+    }
+
+    /// Copies the refs that match `pattern`, which may contain one `*`, from an untrusted repository on this machine.
+    /// Returns names and commits of those that are here then.
+    pub fn fetch_matching(
+        &self,
+        folder: &Path,
+        pattern: &str,
+        deadline: Instant,
+    ) -> Result<Vec<(String, CommitId)>> {
+        self.fetch_spec(folder.as_os_str(), "file", &format!("+{pattern}:{pattern}"), deadline)?;
+        let format = "--format=%(objectname) %(refname)";
+        let listed = GitCall::read(self, "for-each-ref").args([format, pattern]).text(deadline)?;
+        let read = |line: &str| {
+            let (commit, name) = line.split_once(' ')?;
+            Some((name.to_owned(), CommitId::new(commit).ok()?))
+        };
+        Ok(listed.lines().filter_map(read).collect())
     }
 
     /// Copies a ref of a remote repository, as `fetch_ref` does.

@@ -11,7 +11,7 @@ const CHUNK: usize = 256 * 1024;
 const LONGEST_LINE: usize = 16 * 1024 * 1024;
 
 pub(super) struct JobLog {
-    path: PathBuf,
+    pub(super) path: PathBuf,
     file: Option<File>,
     buffer: Vec<u8>,
     is_in_dropped_line: bool,

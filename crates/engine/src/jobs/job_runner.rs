@@ -1,7 +1,7 @@
 //! Submits a session to a batch engine, follows it to its end, and brings its commit into the project.
 
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use job_engines::{EngineError, Job, JobId};
 use supervise::{
@@ -18,16 +18,12 @@ use crate::control::session_jobs::{
 use crate::event_sink::EventSink;
 use crate::jobs::followed_job::{CancelTimes, EXTRA_TIME, Followed, OnEvent, error_line};
 use crate::jobs::job_log::JobLog;
+use crate::jobs::job_output::OutputCopy;
+use crate::jobs::job_statuses::JobStatuses;
 use crate::options::JobOptions;
 use crate::run_files::deadline;
 
 const POLL: Duration = Duration::from_millis(250);
-
-/// Between two questions to the engine about a job.
-const STATUS_INTERVAL: Duration = Duration::from_secs(3);
-
-/// The last lines of a log can arrive later than the end of its job, on a shared file system.
-const LATE_LINES: Duration = Duration::from_secs(5);
 
 /// In the tree of a work commit.
 pub(crate) const WORK_FILE: &str = "work.json";
@@ -42,14 +38,21 @@ pub(crate) struct JobRunner<'a> {
     keeper: &'a Keeper,
     /// Of everything but sessions.
     executor: &'a dyn Executor,
+    statuses: JobStatuses,
     /// Programs of the engine are not ended by a stop of the run, which needs them to cancel jobs.
     never: StopRequests,
 }
 
 /// The ref that the worker pushes for a work ref.
-pub(crate) fn result_ref(work_ref: &str, restart: u64) -> String {
+pub(crate) fn result_ref(work_ref: &str, start: u64) -> String {
     let name = work_ref.strip_prefix(WORK).unwrap_or(work_ref);
-    format!("{RESULTS}{name}.{restart}")
+    format!("{RESULTS}{name}.{start}")
+}
+
+/// The results of all starts.
+pub(crate) fn any_result_ref(work_ref: &str) -> String {
+    let name = work_ref.strip_prefix(WORK).unwrap_or(work_ref);
+    format!("{RESULTS}{name}.*")
 }
 
 impl<'a> JobRunner<'a> {
@@ -59,7 +62,8 @@ impl<'a> JobRunner<'a> {
         keeper: &'a Keeper,
         executor: &'a dyn Executor,
     ) -> Self {
-        Self { options, project, keeper, executor, never: StopRequests::new() }
+        let (statuses, never) = (JobStatuses::default(), StopRequests::new());
+        Self { options, project, keeper, executor, statuses, never }
     }
 
     fn runner(&self) -> ProgramRunner<'_> {
@@ -80,10 +84,15 @@ impl<'a> JobRunner<'a> {
         {
             return Ok(Err(error.to_string()));
         }
-        let worker = options.worker(project, name, &commit);
         let limit = job.limit.map(|limit| limit.saturating_add(EXTRA_TIME));
-        let log = job.log.to_path_buf();
-        let job = Job { name: job.name.clone(), command: worker, limit, log };
+        let job = Job {
+            name: job.name.clone(),
+            run_id: job.run_id.to_owned(),
+            story: job.story.to_string(),
+            work: options.work(project, name, &commit),
+            limit: [limit, options.limit].into_iter().flatten().min(),
+            log: job.log.to_path_buf(),
+        };
         let submitted = options.engine.submit(&job, &self.runner());
         Ok(submitted.map_err(|error| error.to_string()))
     }
@@ -95,37 +104,44 @@ impl<'a> JobRunner<'a> {
         stop: &StopRequests,
         on_event: OnEvent<'_>,
     ) -> Result<Followed, RunError> {
+        let Self { options, keeper, statuses, project, .. } = self;
+        let engine = &*options.engine;
         let mut followed = Followed::new(JobLog::new(job.log.to_path_buf()));
-        let (mut asked, mut stops) = (Instant::now(), CancelTimes::default());
-        loop {
-            followed.read(job, on_event)?;
-            let is_late =
-                followed.ended.as_ref().is_some_and(|(_, since)| since.elapsed() >= LATE_LINES);
-            if followed.result.is_some() || is_late {
-                return Ok(followed);
-            }
-            if followed.ended.is_none() && asked.elapsed() >= STATUS_INTERVAL {
-                followed.update(self.options.engine.status(id, &self.runner()), on_event);
-                asked = Instant::now();
-            }
-            let reaction = on_event(JobEvent::Tick);
-            let is_enough = Reaction::Enough == reaction || Reaction::Enough == followed.reaction;
-            let due = stops.due(stop.current(), is_enough, job.grace);
-            if let Some(how) = due.filter(|due| followed.cancelled != Some(*due)) {
-                followed.cancelled = Some(how);
-                if let Err(error) = self.options.engine.cancel(id, how, &self.runner()) {
-                    on_event(JobEvent::Warning(format!("cannot cancel {}: {error}", job.name)));
+        let (status, mut stops) = (statuses.follow(id), CancelTimes::default());
+        thread::scope(|scope| {
+            let mut output = OutputCopy::new(scope, keeper, project.top(), job.log);
+            loop {
+                followed.read(&job.name, on_event)?;
+                if followed.is_over(engine.delivery()) {
+                    return Ok(followed);
                 }
+                let asked = status.next(|ids| engine.statuses(ids, &self.runner()));
+                if let Some(answer) = asked.filter(|_| followed.ended.is_none()) {
+                    if let Some(printed) = answer.output() {
+                        output.switch_to(printed, engine);
+                    }
+                    followed.update(answer, on_event);
+                }
+                let reaction = on_event(JobEvent::Tick);
+                let is_enough =
+                    Reaction::Enough == reaction || Reaction::Enough == followed.reaction;
+                let due = stops.due(stop.current(), is_enough, job.grace);
+                if let Some(how) = due.filter(|due| followed.cancelled != Some(*due)) {
+                    followed.cancelled = Some(how);
+                    if let Err(error) = engine.cancel(id, how, &self.runner()) {
+                        on_event(JobEvent::Warning(format!("cannot cancel {}: {error}", job.name)));
+                    }
+                }
+                thread::sleep(POLL);
             }
-            thread::sleep(POLL);
-        }
+        })
     }
 
     /// Brings the commit of the result into the project.
-    fn fetch(&self, result: &WorkerResult, restart: u64, name: &str) -> Result<(), RunError> {
+    fn fetch(&self, result: &WorkerResult, start: u64, name: &str) -> Result<(), RunError> {
         let Some(commit) = &result.commit else { return Ok(()) };
         let commit = CommitId::new(commit).map_err(|_| no_result(name))?;
-        let pushed = result_ref(name, restart);
+        let pushed = result_ref(name, start);
         match &self.options.remote {
             Some(remote) => {
                 self.project.fetch_remote(remote, &pushed, &commit, &pushed, deadline())?;
@@ -185,16 +201,21 @@ impl SessionJobs for JobRunner<'_> {
             // It has ended meanwhile, or was never submitted.
             None => {
                 let mut followed = Followed::new(JobLog::new(job.log.to_path_buf()));
-                followed.read(job, on_event)?;
+                followed.read(&job.name, on_event)?;
                 followed
             }
         };
         let ended = followed.end(on_event);
         let fetched = followed.result.as_ref();
-        let fetched = fetched.map_or(Ok(()), |it| self.fetch(it, followed.restart, &name));
+        let fetched = fetched.map_or(Ok(()), |it| self.fetch(it, followed.start(), &name));
         if let Err(error) = fetched {
             error_line(&format!("cannot get the result of the job: {error}"), on_event);
             return Ok(JobEnd { ended: Ended::not_started(), result: None });
+        }
+        if let (Some(id), Some(_)) = (id, &followed.result)
+            && let Err(error) = self.options.engine.remove(&id, &self.runner())
+        {
+            on_event(JobEvent::Warning(format!("cannot remove {}: {error}", job.name)));
         }
         Ok(JobEnd { ended, result: followed.result })
     }

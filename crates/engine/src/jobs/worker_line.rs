@@ -1,5 +1,6 @@
-//! The lines that a worker prints: `o` and `e` for those of the agent, `r` for its own, which are JSON. The number
-//! after the letter says which start of the job printed the line: a node that was lost may go on printing.
+//! The lines that a worker prints: `o` and `e` for those of the agent, `r` for its own, which are JSON. Two numbers
+//! follow the letter: which start of the job printed the line, because a node that was lost may go on printing, and
+//! which of its lines it is, because an engine may print lines again or lose some.
 
 use serde::{Deserialize, Serialize};
 use supervise::{OutputLine, Source};
@@ -21,29 +22,38 @@ pub(crate) enum WorkerLine<'l> {
 }
 
 impl WorkerMessage {
-    pub(crate) fn line(&self, restart: u64) -> Vec<u8> {
-        written('r', restart, &serde_json::to_vec(self).unwrap_or_default())
+    pub(crate) fn line(&self, number: LineNumber) -> Vec<u8> {
+        written('r', number, &serde_json::to_vec(self).unwrap_or_default())
     }
 }
 
-pub(crate) fn of_agent(line: OutputLine<'_>, restart: u64) -> Vec<u8> {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct LineNumber {
+    /// See [`job_engines::Placement::start`].
+    pub(crate) start: u64,
+    pub(crate) line: u64,
+}
+
+pub(crate) fn of_agent(line: OutputLine<'_>, number: LineNumber) -> Vec<u8> {
     let letter = match line.source {
         Source::Stdout => 'o',
         Source::Stderr => 'e',
     };
-    written(letter, restart, line.bytes)
+    written(letter, number, line.bytes)
 }
 
-fn written(letter: char, restart: u64, bytes: &[u8]) -> Vec<u8> {
-    [format!("{letter}{restart} ").as_bytes(), bytes, b"\n"].concat()
+fn written(letter: char, number: LineNumber, bytes: &[u8]) -> Vec<u8> {
+    let LineNumber { start, line } = number;
+    [format!("{letter}{start}.{line} ").as_bytes(), bytes, b"\n"].concat()
 }
 
-/// With the number of its start. `None` for a line that no worker prints, such as one of the engine itself.
-pub(crate) fn parse(line: &[u8]) -> Option<(u64, WorkerLine<'_>)> {
+/// `None` for a line that no worker prints, such as one of the engine itself.
+pub(crate) fn parse(line: &[u8]) -> Option<(LineNumber, WorkerLine<'_>)> {
     let end = line.iter().position(|byte| *byte == b' ')?;
     let (start, bytes) = (line.get(..end)?, line.get(end + 1..)?);
     let (letter, number) = start.split_first()?;
-    let restart = str::from_utf8(number).ok()?.parse().ok()?;
+    let (begun, number) = str::from_utf8(number).ok()?.split_once('.')?;
+    let number = LineNumber { start: begun.parse().ok()?, line: number.parse().ok()? };
     let agent = |source| WorkerLine::Agent(OutputLine { source, bytes, cut: 0 });
     let line = match letter {
         b'o' => agent(Source::Stdout),
@@ -51,33 +61,45 @@ pub(crate) fn parse(line: &[u8]) -> Option<(u64, WorkerLine<'_>)> {
         b'r' => WorkerLine::Worker(serde_json::from_slice(bytes).ok()?),
         _ => return None,
     };
-    Some((restart, line))
+    Some((number, line))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const FIRST: LineNumber = LineNumber { start: 0, line: 1 };
+
     #[test]
     fn lines_are_read_as_they_were_written() {
-        for (source, bytes) in [(Source::Stdout, &b"{\"a\":1}"[..]), (Source::Stderr, b"\xff r0 ")]
+        for (source, bytes) in
+            [(Source::Stdout, &b"{\"a\":1}"[..]), (Source::Stderr, b"\xff r0.1 ")]
         {
             let line = OutputLine { source, bytes, cut: 0 };
-            let written = of_agent(line, 12);
+            let number = LineNumber { start: 12, line: 7 };
+            let written = of_agent(line, number);
             let text = written.strip_suffix(b"\n").unwrap();
-            assert_eq!(parse(text), Some((12, WorkerLine::Agent(line))));
+            assert_eq!(parse(text), Some((number, WorkerLine::Agent(line))));
         }
-        let message = WorkerMessage::Warning("two\nlines".into()).line(0);
+        let message = WorkerMessage::Warning("two\nlines".into()).line(FIRST);
         assert_eq!(message.iter().filter(|byte| **byte == b'\n').count(), 1);
         let read = parse(message.strip_suffix(b"\n").unwrap());
         let message = WorkerMessage::Warning("two\nlines".into());
-        assert_eq!(read, Some((0, WorkerLine::Worker(message))));
+        assert_eq!(read, Some((FIRST, WorkerLine::Worker(message))));
     }
 
     #[test]
     fn other_lines_are_nothing() {
-        let lines =
-            ["", "o", "o1", "o x", "slurmstepd: error: x", "r0 {", "r0 {\"ended\":1}", "x0 y"];
+        let lines = [
+            "",
+            "o",
+            "o1.1",
+            "o1 x",
+            "slurmstepd: error: x",
+            "r0.1 {",
+            "r0.1 {\"ended\":1}",
+            "x0.1 y",
+        ];
         for line in lines {
             assert_eq!(parse(line.as_bytes()), None, "{line}");
         }

@@ -21,7 +21,7 @@ use crate::in_process::processes::PlayedProcesses;
 use crate::in_process::project::{BRANCH, Project, story};
 use crate::jobs::{JobRunner, result_ref};
 use crate::options::{JobOptions, LaneOptions, StoryOptions};
-use crate::worker::{WorkSource, fetch_work, run_node_work_with};
+use crate::worker::{WorkSource, WorkerOutput, fetch_work, run_node_work_with};
 use crate::{FinishedRun, LoopResult, StopSwitch};
 
 type Session = Arc<dyn Fn(&Project, u64) -> String + Send + Sync>;
@@ -62,8 +62,7 @@ impl std::fmt::Debug for PlayedEngine {
 impl PlayedEngine {
     /// Pushes such a commit as the result of the job.
     fn approve_all(&self, job: &Job) -> String {
-        let at = |flag: &str| job.command.iter().position(|word| word == flag).unwrap() + 1;
-        let (repository, name) = (&job.command[at("--repository")], &job.command[at("--ref")]);
+        let (repository, name) = (&job.work.repository, &job.work.name);
         let folder = self.dir.path().join("forged");
         test_repo::git(self.dir.path(), &["clone", "-q", repository, "forged"]);
         let forger = self.project.in_clone(folder);
@@ -79,21 +78,17 @@ impl PlayedEngine {
         &self,
         job: &Job,
         number: usize,
-        restart: u64,
+        start: u64,
         log: &Path,
     ) -> impl FnOnce() + Send + 'static {
-        let value = |flag: &str| {
-            let at = job.command.iter().position(|word| word == flag).unwrap();
-            job.command[at + 1].clone()
-        };
         let source = WorkSource {
-            repository: value("--repository"),
-            name: value("--ref"),
-            commit: CommitId::new(&value("--commit")).unwrap(),
-            node: format!("node{restart}"),
-            restart,
+            repository: job.work.repository.clone(),
+            name: job.work.name.clone(),
+            commit: CommitId::new(&job.work.commit).unwrap(),
+            node: format!("node{start}"),
+            start,
         };
-        let folder: PathBuf = self.dir.path().join(format!("{number}.{restart}"));
+        let folder: PathBuf = self.dir.path().join(format!("{number}.{start}"));
         let log = OpenOptions::new().create(true).append(true).open(log).unwrap();
         let (options, session) = (self.options.clone(), Arc::clone(&self.session));
         let project = Arc::clone(&self.project);
@@ -101,13 +96,14 @@ impl PlayedEngine {
             let processes = PlayedProcesses::in_lanes(
                 |root, _| {
                     let project = project.in_clone(root.into());
-                    session(&project, restart)
+                    session(&project, start)
                 },
                 || {},
             );
             let switch = StopSwitch::new(std::time::Duration::ZERO);
             let work = fetch_work(source, folder).unwrap();
-            run_node_work_with(&processes, &options, work, &switch, Box::new(log)).unwrap();
+            let output = WorkerOutput::new(start, Box::new(log));
+            run_node_work_with(&processes, &options, work, &switch, output).unwrap();
         }
     }
 }
@@ -142,8 +138,8 @@ impl JobEngine for PlayedEngine {
                     "leftovers": {"ended": [], "alive": []}});
                 let result = json!({"ended": {"ended": ended, "commit": forged, "findings": [],
                     "notices": []}});
-                let answer = r#"o0 {"type":"result"}"#;
-                std::fs::write(&log, format!("{answer}\nr0 {result}\n")).unwrap();
+                let answer = r#"o0.1 {"type":"result"}"#;
+                std::fs::write(&log, format!("{answer}\nr0.2 {result}\n")).unwrap();
             }
         });
         if fate == Fate::IsRefused {
@@ -160,12 +156,19 @@ impl JobEngine for PlayedEngine {
         Ok(jobs.contains_key(name.as_str()).then(|| JobId(name.to_string())))
     }
 
-    fn status(&self, id: &JobId, _: &ProgramRunner<'_>) -> Result<Option<JobStatus>, EngineError> {
+    fn statuses(
+        &self,
+        ids: &[JobId],
+        _: &ProgramRunner<'_>,
+    ) -> Result<BTreeMap<JobId, JobStatus>, EngineError> {
         let jobs = self.jobs.lock().unwrap();
-        let Some(thread) = jobs.get(&id.0) else { return Ok(None) };
-        let is_over = thread.as_ref().is_none_or(JoinHandle::is_finished);
-        let state = if is_over { JobState::Ended(JobEnd::Completed) } else { JobState::Running };
-        Ok(Some(JobStatus { state, node: None, restarts: 0 }))
+        let status = |id: &JobId| {
+            let is_over = jobs.get(&id.0)?.as_ref().is_none_or(JoinHandle::is_finished);
+            let ended = JobState::Ended(JobEnd::Completed);
+            let state = if is_over { ended } else { JobState::Running };
+            Some((id.clone(), JobStatus { state, node: None, output: None }))
+        };
+        Ok(ids.iter().filter_map(status).collect())
     }
 
     fn cancel(&self, _: &JobId, _: Cancel, _: &ProgramRunner<'_>) -> Result<(), EngineError> {
@@ -212,9 +215,7 @@ impl OnNodes {
             name: "played".into(),
             engine: Arc::clone(&engine) as Arc<dyn JobEngine>,
             remote: None,
-            program: "ralph-loop".into(),
-            secrets: None,
-            folder: None,
+            limit: None,
             agent_program: None,
             settings: json!({}),
         };
@@ -300,9 +301,9 @@ fn work_that_was_not_committed_comes_back_too() {
 
 #[test]
 fn only_the_last_start_of_a_job_counts() {
-    let run = OnNodes::new(&[story("US-1")], Fate::LosesNode, |project, restart| {
+    let run = OnNodes::new(&[story("US-1")], Fate::LosesNode, |project, start| {
         if project.story("US-1")["reviewStatus"].is_null() {
-            project.write(&format!("start-{restart}.txt"), "x");
+            project.write(&format!("start-{start}.txt"), "x");
         }
         agent::work(project, true)
     });

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use job_engines::{
-    Cancel, Job, JobEngine, JobId, JobName, JobState, JobStatus, Slurm, SlurmOptions,
+    Cancel, Job, JobEngine, JobId, JobName, JobState, JobStatus, Slurm, SlurmOptions, Work,
+    WorkerProgram,
 };
 use slurm_cluster::Cluster;
 use supervise::{Keeper, ProgramRunner, StopRequests};
@@ -22,7 +23,12 @@ impl Jobs {
         let cluster = Cluster::start();
         let options = SlurmOptions { config: Some(cluster.config()), ..SlurmOptions::default() };
         let keeper = Keeper::at(env!("CARGO_BIN_EXE_job-engines-test-keeper"));
-        Self { cluster, keeper, stop: StopRequests::new(), slurm: Slurm { options } }
+        Self {
+            cluster,
+            keeper,
+            stop: StopRequests::new(),
+            slurm: Slurm { options, worker: WorkerProgram::default() },
+        }
     }
 
     fn runner(&self) -> ProgramRunner<'_> {
@@ -35,11 +41,14 @@ impl Jobs {
         slurm.options.extra_args = extra_args.iter().map(ToString::to_string).collect();
         let job = Job {
             name: name(number),
-            command: ["/bin/sh", "-c", script].map(str::to_owned).to_vec(),
+            run_id: "run".to_owned(),
+            story: "US-1".to_owned(),
+            work: Work { repository: String::new(), name: String::new(), commit: String::new() },
             limit: Some(Duration::from_secs(600)),
             log: self.log(number),
         };
-        slurm.submit(&job, &self.runner()).unwrap()
+        let command = ["/bin/sh", "-c", script].map(str::to_owned);
+        slurm.submit_command(&job, &command, &self.runner()).unwrap()
     }
 
     fn log(&self, number: u64) -> PathBuf {
@@ -55,7 +64,7 @@ impl Jobs {
     }
 
     pub(crate) fn status(&self, id: &JobId) -> Option<JobStatus> {
-        self.slurm.status(id, &self.runner()).unwrap()
+        self.slurm.statuses(std::slice::from_ref(id), &self.runner()).unwrap().remove(id)
     }
 
     pub(crate) fn cancel(&self, id: &JobId, how: Cancel) {

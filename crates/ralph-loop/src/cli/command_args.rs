@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand};
 use notify::NoticeKind;
 use settings::Flags;
 use tasks::StoryId;
@@ -193,10 +193,52 @@ pub(crate) struct WorkerArgs {
     /// Commit of that ref
     #[arg(long, value_name = "COMMIT", value_parser = |id: &str| CommitId::new(id))]
     pub(crate) commit: CommitId,
-    /// File with variables for the agent, readable only for you
+    /// Variables for the agent: a file that only you can read, or a folder with one file for each
     #[arg(long, value_name = "PATH")]
     pub(crate) secrets: Option<PathBuf>,
     /// Folder for the clone [default: the folder for temporary files]
     #[arg(long, value_name = "PATH")]
     pub(crate) folder: Option<PathBuf>,
+    /// The job has a container of its own, so that a sandbox around the agent is not required
+    #[arg(long)]
+    pub(crate) in_container: bool,
+    /// File that is locked while the worker runs
+    #[arg(long, value_name = "PATH")]
+    pub(crate) lock: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RelayArgs {
+    #[command(subcommand)]
+    pub(crate) step: RelayStep,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RelayStep {
+    /// Copy the work of a job into a repository for its worker
+    Fetch(ExchangeArgs),
+    /// Wait for the end of the worker and copy its result to the remote repository
+    Deliver {
+        #[command(flatten)]
+        exchange: ExchangeArgs,
+        /// File that the worker locks while it runs
+        #[arg(long, value_name = "PATH")]
+        lock: PathBuf,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExchangeArgs {
+    /// Folder of the repository for the worker
+    #[arg(long, value_name = "PATH")]
+    pub(crate) exchange: PathBuf,
+    /// Remote repository: a URL or a path
+    #[arg(long, value_name = "URL")]
+    pub(crate) repository: String,
+    /// Full name of the ref with the work
+    #[arg(long = "ref", value_name = "NAME")]
+    pub(crate) name: String,
+    /// Commit of that ref
+    #[arg(long, value_name = "COMMIT", value_parser = |id: &str| CommitId::new(id))]
+    pub(crate) commit: CommitId,
 }

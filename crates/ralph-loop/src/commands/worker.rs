@@ -1,14 +1,14 @@
 //! `ralph-loop worker`: one session on a node, for a run on another machine.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::Parser;
-use engine::{AgentOptions, FetchedWork, StopSwitch, StoryOptions, WorkSource};
+use engine::{AgentOptions, FetchedWork, StopSwitch, StoryOptions, WorkSource, WorkerOutput};
 use isolation::Isolation;
 use job_engines::Placement;
 use project::Layout;
@@ -25,33 +25,36 @@ use crate::{resolve, signals};
 const LARGEST_SECRETS: u64 = 1024 * 1024;
 
 pub(super) fn worker(args: &WorkerArgs) -> CommandResult {
-    let done = work(args);
+    let placement = Placement::of_this_process();
+    let output = WorkerOutput::new(placement.start, Box::new(io::stdout()));
+    let done = work(args, placement, output.clone());
     if let Err(error) = &done {
         // The coordinator shows it as the reason why the session failed.
-        let restart = Placement::of_this_process().restart;
-        let line = engine::worker_error_line(&command_error::message(error), restart);
-        let _ = io::stdout().write_all(&line);
+        output.failed(&command_error::message(error));
     }
     done.map(|()| ExitCode::SUCCESS)
 }
 
-fn work(args: &WorkerArgs) -> Result<()> {
+fn work(args: &WorkerArgs, placement: Placement, output: WorkerOutput) -> Result<()> {
+    let _held = args.lock.as_deref().map(engine::hold_lock).transpose()?;
     let switch = StopSwitch::new(Duration::ZERO);
     signals::listen(switch.clone(), |_| {})?;
     let base = base_folder(args.folder.as_deref())?;
     let root = base.path().canonicalize().context("cannot resolve the folder for the clone")?;
-    let Placement { node, restart } = Placement::of_this_process();
+    let Placement { node, start } = placement;
     let (repository, name, commit) =
         (args.repository.clone(), args.name.clone(), args.commit.clone());
-    let source = WorkSource { repository, name, commit, node, restart };
+    let source = WorkSource { repository, name, commit, node, start };
     let fetched = engine::fetch_work(source, root.join("clone"))?;
     let layout = project(&root.join("project"), &fetched, args.secrets.as_deref())?;
     let loaded = resolve::settings(&layout, &Flags::default())?;
     let mut options_of_run = Cli::try_parse_from(["ralph-loop"])?.run;
     options_of_run.common.agent_program.clone_from(&fetched.work.agent_program);
     let options = run::session_options(&options_of_run, layout, &loaded)?;
-    refuse_open_node(loaded.settings.isolation.kind, &options)?;
-    Ok(engine::run_node_work(&options, fetched, &switch, Box::new(io::stdout()))?)
+    if !args.in_container {
+        refuse_open_node(loaded.settings.isolation.kind, &options)?;
+    }
+    Ok(engine::run_node_work(&options, fetched, &switch, output)?)
 }
 
 /// Without a sandbox, an agent could write the output of other jobs, such as that of its own review. The user may
@@ -93,9 +96,30 @@ fn project(root: &Path, fetched: &FetchedWork, secrets: Option<&Path>) -> Result
     Ok(layout)
 }
 
-fn variables(file: &Path) -> Result<BTreeMap<String, String>> {
+/// Of a file, or of a folder with one file for each variable, as Kubernetes makes it of a Secret.
+fn variables(place: &Path) -> Result<BTreeMap<String, String>> {
+    if !place.is_dir() {
+        refuse_readable(place)?;
+        return lines(place);
+    }
+    let read = || -> Result<BTreeMap<String, String>> {
+        let mut variables = BTreeMap::new();
+        for entry in std::fs::read_dir(place)? {
+            let entry = entry?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            // Kubernetes keeps the files behind links, in folders with such names.
+            if !name.starts_with('.') {
+                let text = bounded_read::read_file(&entry.path(), LARGEST_SECRETS)?;
+                variables.insert(name, String::from_utf8_lossy(&text).into_owned());
+            }
+        }
+        Ok(variables)
+    };
+    read().with_context(|| format!("cannot read the secrets in {}", place.display()))
+}
+
+fn lines(file: &Path) -> Result<BTreeMap<String, String>> {
     let name = file.display();
-    refuse_readable(file)?;
     let bytes = bounded_read::read_file(file, LARGEST_SECRETS).map_err(|error| {
         precondition(
             format!("secrets file {name}: {error}"),

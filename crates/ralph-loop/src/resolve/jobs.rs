@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use engine::JobOptions;
-use job_engines::{JobEngine, Slurm, SlurmOptions};
-use run_options::{EngineKind, Word};
+use job_engines::{JobEngine, Kubernetes, KubernetesOptions, Slurm, SlurmOptions, WorkerProgram};
+use run_options::{EngineKind, TimeSpan, Word};
 use settings::{Executor, LoadedSettings};
 
 use super::place;
@@ -35,34 +35,60 @@ pub(super) fn jobs(
         };
         return Err(precondition(
             what,
-            "use slurm, or add an executor to the settings (docs/fleet.md)",
+            "use slurm or kubernetes, or add an executor to the settings (docs/fleet.md)",
         ));
     };
     let executor = known.cloned().unwrap_or_default();
-    let program = match &executor.program {
-        Some(program) => PathBuf::from(program),
-        None => programs::this_program()?,
-    };
     Ok(Some(JobOptions {
         name: name.to_owned(),
         remote: executor.remote.clone(),
-        program,
-        secrets: executor.secrets.as_ref().map(PathBuf::from),
-        folder: executor.folder.as_ref().map(PathBuf::from),
+        limit: executor.time.map(TimeSpan::duration),
         agent_program: agent_program.map(std::path::absolute).transpose()?,
         settings: serde_json::from_str(&loaded.for_workers)?,
-        engine: engine(kind, executor),
+        engine: engine(name, kind, executor)?,
     }))
 }
 
-fn engine(kind: EngineKind, executor: Executor) -> Arc<dyn JobEngine> {
-    let Executor { partition, account, cpus, memory, args, config, .. } = executor;
+fn engine(name: &str, kind: EngineKind, executor: Executor) -> Result<Arc<dyn JobEngine>> {
     match kind {
-        EngineKind::Slurm => {
-            let config = config.map(PathBuf::from);
-            let options =
-                SlurmOptions { partition, account, cpus, memory, extra_args: args, config };
-            Arc::new(Slurm { options })
-        }
+        EngineKind::Slurm => slurm(executor),
+        EngineKind::Kubernetes => kubernetes(name, executor),
     }
+}
+
+fn slurm(executor: Executor) -> Result<Arc<dyn JobEngine>> {
+    let Executor { partition, account, cpus, memory, args, config, program, .. } = executor;
+    let path = match program {
+        Some(program) => program,
+        None => programs::this_program()?.to_string_lossy().into_owned(),
+    };
+    let (secrets, folder) = (executor.secrets, executor.folder);
+    let worker = WorkerProgram { path, secrets, folder };
+    let config = config.map(PathBuf::from);
+    let options = SlurmOptions { partition, account, cpus, memory, extra_args: args, config };
+    Ok(Arc::new(Slurm { options, worker }))
+}
+
+fn kubernetes(name: &str, executor: Executor) -> Result<Arc<dyn JobEngine>> {
+    let missing = |key: &str, what: &str| {
+        let fix = format!("set executors.{name}.{key} to {what} (docs/fleet.md)");
+        precondition(format!("executors.{name}.{key} is not set"), fix)
+    };
+    let image = executor.image.ok_or_else(|| missing("image", "the image of a worker"))?;
+    if executor.remote.is_none() {
+        return Err(missing("remote", "a repository that pods can reach"));
+    }
+    let options = KubernetesOptions {
+        image,
+        program: executor.program.unwrap_or_else(|| "ralph-loop".to_owned()),
+        namespace: executor.namespace,
+        cpus: executor.cpus,
+        memory: executor.memory,
+        secret: executor.secret,
+        git_secret: executor.git_secret,
+        pod: executor.pod,
+        extra_args: executor.args,
+        config: executor.config.map(PathBuf::from),
+    };
+    Ok(Arc::new(Kubernetes { options }))
 }

@@ -78,7 +78,8 @@ fn good_documents_are_good_to_both() {
     everything["executors"] = json!({ "slurm": null, "big": { "engine": "slurm", "partition": "long",
         "account": "team", "cpus": 4, "memory": "8G", "args": ["--qos=high"], "config": "/etc/slurm.conf",
         "remote": "ssh://git@example.com/p", "program": "/opt/ralph/ralph-loop", "secrets": "/home/me/keys",
-        "folder": "/scratch" } });
+        "folder": "/scratch", "time": "2h" }, "kubernetes": { "image": "registry.example.com/worker:1",
+        "namespace": "agents", "secret": "agent", "gitSecret": "git", "pod": { "nodeSelector": { "pool": "agents" } } } });
     let known = generated()["properties"].as_object().unwrap().len();
     assert_eq!(everything.as_object().unwrap().len(), known, "a key is missing in this test");
     assert_eq!(verdicts(&everything), (true, true));

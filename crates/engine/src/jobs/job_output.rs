@@ -1,0 +1,113 @@
+//! Copies the output of a job into its log, for an engine that does not write it.
+
+use std::ffi::OsString;
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::thread::{Scope, ScopedJoinHandle};
+use std::time::Duration;
+
+use job_engines::{JobEngine, OutputId};
+use supervise::{
+    ChildEvent, Keeper, Launch, Limits, Orphans, PoliteSignal, Reaction, Recipient, SoftLimits,
+    Source, Stdout, Stop, StopRequests, WaitResult,
+};
+
+/// Before the program is started again. The worker's lines have numbers, so none counts twice.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// In bytes.
+const LONGEST_LINE: usize = 16 * 1024 * 1024;
+
+/// The copy that runs now.
+pub(super) struct OutputCopy<'s, 'e> {
+    scope: &'s Scope<'s, 'e>,
+    keeper: &'e Keeper,
+    folder: &'e Path,
+    log: &'e Path,
+    current: Option<(OutputId, StopRequests, ScopedJoinHandle<'s, ()>)>,
+}
+
+impl<'s, 'e> OutputCopy<'s, 'e> {
+    pub(super) fn new(
+        scope: &'s Scope<'s, 'e>,
+        keeper: &'e Keeper,
+        folder: &'e Path,
+        log: &'e Path,
+    ) -> Self {
+        Self { scope, keeper, folder, log, current: None }
+    }
+
+    /// The output of an earlier start is not copied any more.
+    pub(super) fn switch_to(&mut self, output: OutputId, engine: &dyn JobEngine) {
+        if self.current.as_ref().is_some_and(|(current, ..)| *current == output) {
+            return;
+        }
+        self.stop();
+        let Some((program, args)) = engine.output_program(&output) else { return };
+        let stop = StopRequests::new();
+        let (launch, log) = (launch(program, args, self.keeper, self.folder), self.log);
+        let (copied, stopped) = (launch, stop.clone());
+        let thread = self.scope.spawn(move || {
+            // Without it, the job counts as one without a result, and its session is tried again.
+            if let Ok(mut log) = OpenOptions::new().create(true).append(true).open(log) {
+                copy(&copied, &stopped, &mut log);
+            }
+        });
+        self.current = Some((output, stop, thread));
+    }
+
+    fn stop(&mut self) {
+        if let Some((_, stop, thread)) = self.current.take() {
+            stop.raise(Stop::Now);
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for OutputCopy<'_, '_> {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+fn copy(launch: &Launch, stop: &StopRequests, log: &mut File) {
+    loop {
+        // A connection that is cut is made again. An error of the program appears in the status of the job, too.
+        let _ = supervise::run(launch.clone(), stop, &mut |event| {
+            if let ChildEvent::Line(line) = event
+                && line.source == Source::Stdout
+            {
+                let _ = log.write_all(&[line.bytes, b"\n"].concat());
+            }
+            Reaction::Nothing
+        });
+        if stop.wait(PAUSE) == WaitResult::Stopped {
+            return;
+        }
+    }
+}
+
+fn launch(program: PathBuf, args: Vec<OsString>, keeper: &Keeper, folder: &Path) -> Launch {
+    Launch {
+        keeper: keeper.clone(),
+        program,
+        args,
+        environment: Vec::new(),
+        folder: folder.to_path_buf(),
+        input: Vec::new(),
+        limits: Limits {
+            total: None,
+            idle: None,
+            grace: Duration::ZERO,
+            linger: Duration::MAX,
+            drain: Duration::from_secs(2),
+            longest_line: LONGEST_LINE,
+            soft: SoftLimits::default(),
+        },
+        polite: PoliteSignal::Terminate,
+        recipient: Recipient::Child,
+        stdout: Stdout::Pipe,
+        orphans: Orphans::Leave,
+    }
+}
