@@ -84,6 +84,7 @@ fetch_ahead() {
     need zsh zsh
     need fish fish
     need_slurm
+    scripts/build-kubernetes.sh && scripts/test-kubernetes.sh --prepare
 }
 fetch_ahead >/dev/null 2>&1 &
 ahead=$!
@@ -108,13 +109,20 @@ tests --all-targets --no-run
 # The installed programs must not change while tests run.
 wait "$ahead" || true
 skipped=()
-claude='' server='' codex='' chromium='' sandbox='' containers='' slurm=''
+claude='' server='' codex='' chromium='' sandbox='' containers='' slurm='' kubernetes=''
 claude=$(scripts/fetch-agent.sh claude) || claude=''
 codex=$(scripts/fetch-agent.sh codex) || codex=''
 server=$(scripts/fetch-memory-server.sh) || server=''
 if need bwrap bubblewrap && sandbox_runs; then sandbox=yes; fi
 if need podman podman && need runc runc && container_runs >/dev/null 2>&1; then containers=yes; fi
 if need_slurm; then slurm=yes; fi
+if ! scripts/build-kubernetes.sh >/dev/null 2>&1; then
+    skipped+=("SKIPPED: TESTS IN A KUBERNETES CLUSTER (SERVER PROGRAMS ARE NOT BUILT; RUN scripts/test-kubernetes.sh)")
+elif scripts/test-kubernetes.sh --prepare; then
+    kubernetes=yes
+else
+    skipped+=("SKIPPED: tests in a Kubernetes cluster (cannot be installed or run here)")
+fi
 need zsh zsh || true
 need fish fish || true
 if need chromium chromium && browser_runs "$(command -v chromium)"; then chromium=$(command -v chromium); fi
@@ -208,12 +216,19 @@ slurm_cluster() {
     fi
 }
 
+kubernetes_cluster() {
+    if [ -n "$kubernetes" ]; then
+        export -f tests
+        scripts/test-kubernetes.sh
+    fi
+}
+
 # Alone: its fork bombs use up process ids, and its timing needs an idle machine.
 step "tests of process trees"
 unit_tests --test supervise
 
 printed=$(mktemp -d)
-series=(the_story_loop kills_and_cheats real_agents all_other_tests slurm_cluster)
+series=(the_story_loop kills_and_cheats real_agents all_other_tests slurm_cluster kubernetes_cluster)
 running=()
 step "tests: ${series[*]}"
 for name in "${series[@]}"; do
