@@ -39,7 +39,7 @@ start kube-apiserver "$programs/kube-apiserver" \
     --feature-gates=TTLAfterFinished=true
 echo up
 
-read -r _ <&3 # The API server is ready.
+read -r _ <&3 # The nodes are ready.
 start kube-controller-manager "$programs/kube-controller-manager" \
     --kubeconfig="$folder/machine.config" \
     --leader-elect=false \

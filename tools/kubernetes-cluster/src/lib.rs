@@ -28,6 +28,10 @@ pub const IMAGE: &str = image::NAME;
 const PATIENCE: Duration = Duration::from_secs(120);
 const POLL: Duration = Duration::from_millis(100);
 
+/// How much of each log a failed test prints.
+const LOG_LINES: usize = 20;
+const LOG_WIDTH: usize = 300;
+
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 #[derive(Debug)]
@@ -97,7 +101,6 @@ impl Cluster {
 
     fn connect(&mut self) {
         self.wait_until(|cluster| cluster.kubectl(&["get", "--raw=/readyz"]) == "ok");
-        self.control_plane.tell("ready").unwrap();
         for ((node, namespace), number) in self.nodes.iter_mut().zip(1..) {
             let Network { address, gateway, pods } = Network::of_node(number);
             let pid = namespace.pid().to_string();
@@ -112,11 +115,13 @@ impl Cluster {
             }
             namespace.tell(&address).unwrap();
         }
-        let states = concat!(
-            r#"-o=jsonpath={.items[*].status.conditions[?(@.type=="Ready")].status}"#,
-            "{.items[*].spec.taints}",
-        );
-        self.wait_until(|cluster| cluster.kubectl(&["get", "nodes", states]) == "True True");
+        // A controller that saw a node before it is ready may later never evict the pods of a lost one: the ready node
+        // stays first in its queue.
+        let ready = r#"-o=jsonpath={.items[*].status.conditions[?(@.type=="Ready")].status}"#;
+        self.wait_until(|cluster| cluster.kubectl(&["get", "nodes", ready]) == "True True");
+        self.control_plane.tell("ready").unwrap();
+        let usable = "-o=jsonpath={.items[*].metadata.name}{.items[*].spec.taints}";
+        self.wait_until(|cluster| cluster.kubectl(&["get", "nodes", usable]) == NODES.join(" "));
         self.wait_until(|cluster| {
             !cluster.kubectl(&["get", "serviceaccount", "default", "-o=name"]).is_empty()
         });
@@ -170,15 +175,17 @@ impl Cluster {
         }
     }
 
-    /// The last lines of each program.
+    /// What the cluster has, and the last lines of each program.
     fn logs(&self) -> String {
-        let mut logs = String::new();
+        let all = ["get", "nodes,jobs,pods,events", "--all-namespaces", "--output=wide"];
+        let mut logs = self.kubectl(&all);
         for entry in fs::read_dir(self.dir.path()).unwrap().flatten() {
             let path = entry.path();
             if path.extension().is_some_and(|it| it == "out") {
                 let log = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
-                let lines: Vec<&str> = log.lines().collect();
-                let last = lines[lines.len().saturating_sub(40)..].join("\n");
+                let lines = log.lines().map(|line| line.chars().take(LOG_WIDTH).collect());
+                let lines: Vec<String> = lines.collect();
+                let last = lines[lines.len().saturating_sub(LOG_LINES)..].join("\n");
                 logs += &format!("\n==> {}\n{last}\n", path.display());
             }
         }

@@ -1,6 +1,6 @@
 //! Processes in namespaces of their own, which end with the value.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -25,7 +25,10 @@ impl Namespace {
             .spawn()?;
         let output = child.stdout.take().map(BufReader::new);
         let namespace = Self { child };
-        output.map(|mut output| output.read_line(&mut String::new())).transpose()?;
+        let read = output.map(|mut output| output.read_line(&mut String::new()));
+        if read.transpose()?.unwrap_or_default() == 0 {
+            return Err(io::Error::other(fs::read_to_string(log)?));
+        }
         Ok(namespace)
     }
 
