@@ -101,8 +101,13 @@ fn rank<'l>(pod: &Line<'l>) -> (bool, &'l str) {
 
 fn status(job: Option<&Line<'_>>, pod: Option<&Line<'_>>) -> JobStatus {
     let is_running = |pod: &Line<'_>| pod.phase != "Pending";
+    let has_ended = |pod: &Line<'_>| ["Succeeded", "Failed"].contains(&pod.phase);
     let state = match (job, pod) {
         (Some(job), _) if job.has_condition("Complete") => JobState::Ended(JobEnd::Completed),
+        // The objects of a job that was cancelled stay for a while.
+        (Some(job), pod) if !job.deleted.is_empty() && pod.is_none_or(has_ended) => {
+            JobState::Ended(JobEnd::Cancelled)
+        }
         (_, Some(pod)) if pod.phase == "Failed" && pod.reason == "DeadlineExceeded" => {
             JobState::Ended(JobEnd::TimeLimit)
         }
@@ -112,7 +117,6 @@ fn status(job: Option<&Line<'_>>, pod: Option<&Line<'_>>) -> JobStatus {
         }
         (_, Some(pod)) if is_running(pod) => JobState::Running,
         (_, Some(pod)) => JobState::Waiting { reason: pod.waits_for() },
-        (Some(job), None) if !job.deleted.is_empty() => JobState::Ended(JobEnd::Cancelled),
         (Some(_) | None, None) => JobState::Waiting { reason: String::new() },
     };
     let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
@@ -218,6 +222,9 @@ mod tests {
         assert_eq!(of(deleted.clone(), String::new()), JobState::Ended(JobEnd::Cancelled));
         let running = pod("a-1", 1, "Running", "", "");
         assert_eq!(of(deleted, running.clone()), JobState::Running);
+        let deleted = job("Failed", "2026-11-01T00:01:00Z");
+        let stopped = pod("a-1", 1, "Failed", "", "Error 7");
+        assert_eq!(of(deleted, stopped), JobState::Ended(JobEnd::Cancelled));
         // Its job was removed in another way.
         assert_eq!(status_of(&running).state, JobState::Running);
     }

@@ -21,6 +21,7 @@ mod in_between;
 mod kill_sweep;
 mod killed_at;
 mod killed_review;
+mod kubernetes;
 mod lane_kill_sweep;
 mod lanes;
 mod permissions;
