@@ -7,5 +7,5 @@ pub(crate) mod validation;
 
 pub(crate) use failed_guardrail::FailedGuardrail;
 pub(crate) use guardrail_log::truncated;
-pub(crate) use guardrails::{GuardrailRound, GuardrailsVerdict, RoundProgress};
+pub(crate) use guardrails::{GuardrailResults, GuardrailRound, GuardrailsVerdict, RoundProgress};
 pub(crate) use validation::{CheckResult, Validation, ValidationVerdict};

@@ -3,9 +3,9 @@
 pub(crate) mod clock;
 pub(crate) mod decide;
 pub(crate) mod executor;
+pub(crate) mod node_jobs;
 pub(crate) mod orders;
 pub(crate) mod run_control;
-pub(crate) mod session_jobs;
 pub(crate) mod stop;
 pub(crate) mod user_instructions;
 

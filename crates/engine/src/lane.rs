@@ -10,6 +10,7 @@ pub(crate) mod core;
 pub(crate) mod handoff;
 pub(crate) mod iteration;
 pub(crate) mod mcp_servers;
+mod node_checks;
 pub(crate) mod node_session;
 pub(crate) mod passed_checks;
 pub(crate) mod prepare;
@@ -36,6 +37,7 @@ pub(crate) use core::Lane;
 pub(crate) use handoff::SessionHandoff;
 pub(crate) use iteration::Iteration;
 pub(crate) use node_session::JOB_LOG;
+pub(crate) use node_session::NodeTask;
 pub use node_session::NodeWork;
 pub(crate) use prepare::{MarkerInput, StartInput};
 pub(crate) use prompt::{AnswerFormat, CompactionInput, Escalation, LARGEST_TEMPLATE};
@@ -43,7 +45,7 @@ pub(crate) use recorded::{
     RunningIteration, TakeBackReason, protected_before, session_folder, write_before,
 };
 pub(crate) use rollback::{RollbackPoint, RollingBack};
-pub(crate) use session::{SessionInput, context_parts};
+pub(crate) use session::context_parts;
 pub(crate) use settlement::{PendingCorrection, SessionEnd, SettledStep, Settlement};
 pub(crate) use side_session::SideSession;
 pub(crate) use state_md::FailedAttempts;

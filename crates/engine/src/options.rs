@@ -147,6 +147,8 @@ pub struct LaneOptions {
     pub first_port: u16,
     /// `None` if sessions run on this machine.
     pub sessions: Option<JobOptions>,
+    /// `None` if checks run on this machine.
+    pub checks: Option<JobOptions>,
 }
 
 impl StoryOptions {

@@ -6,15 +6,14 @@ use std::time::{Duration, Instant};
 use job_engines::JobName;
 use project::Layout;
 use supervise::{Keeper, Reaction, Source, StopRequests};
-use tasks::{Mode, StoryId};
+use tasks::StoryId;
 use vcs::WorkTree;
 
 use crate::RunError;
-use crate::control::executor::LocalProcesses;
-use crate::control::session_jobs::{JobEvent, SessionJob, SessionJobs, Submission};
+use crate::control::node_jobs::{JobEvent, NodeJob, SessionJobs, Submission};
 use crate::event_sink::{EventSink, NoObserver};
 use crate::jobs::JobRunner;
-use crate::lane::{Assignment, NodeWork, SessionInput};
+use crate::lane::{NodeTask, NodeWork};
 use crate::options::{JobOptions, LaneVariables};
 use crate::run_files::{deadline, no_commit};
 use crate::run_id::new_run_id;
@@ -47,8 +46,8 @@ pub fn try_node(
     let start = tree.head(deadline())?.ok_or_else(no_commit)?;
     let (id, story) = (new_run_id(), StoryId::new("trial"));
     let story = story.map_err(|error| RunError::precondition(error.to_string(), ""))?;
-    let work = trial_work(jobs, layout, &tree, story.clone());
-    let job = SessionJob {
+    let work = trial_work(jobs, layout, &tree);
+    let job = NodeJob {
         name: JobName::new(&id, story.as_str(), "0"),
         run_id: &id,
         story: &story,
@@ -61,7 +60,7 @@ pub fn try_node(
         grace: GRACE,
         submission: Submission::New,
     };
-    let runner = JobRunner::new(jobs, tree.clone(), keeper, &LocalProcesses);
+    let runner = JobRunner::new(jobs, tree.clone(), keeper);
     let (begun, mut node, mut waits) = (Instant::now(), None, String::new());
     let mut printed = Vec::new();
     let done = runner.run(&job, stop, &mut |event| {
@@ -73,7 +72,7 @@ pub fn try_node(
             }
             JobEvent::Warning(text) => printed.push(text),
             JobEvent::Tick if begun.elapsed() > PATIENCE => return Reaction::Enough,
-            JobEvent::Line(_) | JobEvent::Tick => {}
+            _ => {}
         }
         Reaction::Nothing
     });
@@ -86,7 +85,7 @@ pub fn try_node(
     })
 }
 
-fn trial_work(jobs: &JobOptions, layout: &Layout, tree: &WorkTree, story: StoryId) -> NodeWork {
+fn trial_work(jobs: &JobOptions, layout: &Layout, tree: &WorkTree) -> NodeWork {
     NodeWork {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         settings: jobs.settings.clone(),
@@ -96,10 +95,7 @@ fn trial_work(jobs: &JobOptions, layout: &Layout, tree: &WorkTree, story: StoryI
         branch: "ralph-trial".to_owned(),
         author: None,
         job: "trial".to_owned(),
-        assignment: Assignment { iteration: 0, attempt: 0, mode: Mode::Implement, story },
-        session: String::new(),
-        input: SessionInput::default(),
-        is_trial: true,
+        task: NodeTask::Trial,
         lane: LaneVariables::default(),
         setup: Vec::new(),
         seconds_left: None,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use events::{LoopEvent, Stamped};
+use events::{CheckOutcome, LoopEvent, Stamped};
 use serde::Deserialize;
 use supervise::{
     ChildEvent, Ended, Launch, OutputLine, Reaction, Source, StopRequests, SuperviseError,
@@ -15,16 +15,18 @@ use supervise::{
 use vcs::{CommitId, Identity, WorkTree};
 use verify::Finding;
 
+use crate::checks::GuardrailResults;
+use crate::checks::guardrails::GuardrailResult;
 use crate::control::executor::{Executor, LocalProcesses};
-use crate::control::session_jobs::{Submission, WorkerResult, WorkerStart};
+use crate::control::node_jobs::{Submission, WorkerResult, WorkerStart};
 use crate::control::{Counters, RunControl};
 use crate::event_sink::EventSink;
 use crate::jobs::worker_line::{LineNumber, WorkerMessage, of_agent};
 use crate::jobs::{WORK_FILE, result_ref};
-use crate::lane::{Lane, NodeWork, StartInput, TaskText};
+use crate::lane::{Lane, NodeTask, NodeWork, StartInput, TaskText};
 use crate::options::StoryOptions;
 use crate::parallel::{SetupResult, set_up};
-use crate::run_files::{deadline, no_commit};
+use crate::run_files::{self, deadline, no_commit};
 use crate::workspace::{Baseline, ReviewNotice};
 use crate::{Observer, RunError, StopSwitch, TimeLimit, own_file};
 
@@ -110,9 +112,10 @@ pub(crate) fn run_node_work_with(
     let tree = WorkTree::open(&root).map_err(|_| no_commit())?;
     let options = options_in_clone(options, &work, root.clone());
     output.say(WorkerMessage::Started(WorkerStart { node: source.node.clone(), root }));
-    let mut observer = Warnings(output.clone());
+    let ended = Arc::new(Mutex::new(None));
+    let mut observer = NodeEvents { output: output.clone(), ended: Arc::clone(&ended) };
     let sink = EventSink::new(work.job.clone(), &mut observer);
-    if work.is_trial {
+    if matches!(work.task, NodeTask::Trial) {
         tree.push_commit(&source.repository, &start, &name, deadline())?;
         let (ended, commit) = (Ended::not_started(), Some(start.to_string()));
         let (findings, notices) = Default::default();
@@ -124,14 +127,18 @@ pub(crate) fn run_node_work_with(
     let counters = Counters::default();
     let control = RunControl::new(&options.run, work.job.clone(), &counters, switch, sink);
     let control = RunControl { executor, ..control };
-    let forwarding = Forwarding { executor, output: output.clone(), ended: Mutex::default() };
+    let forwarding = Forwarding { executor, output: output.clone(), ended: Arc::clone(&ended) };
+    let has_changes = !matches!(work.task, NodeTask::Checks { .. });
     let (findings, notices) = NodeLane { lane, control }.run(work, &start, &forwarding)?;
-    let head = tree.head(deadline())?.ok_or_else(no_commit)?;
-    let warn = |text| output.say(WorkerMessage::Warning(text));
-    push_persistently(&tree, &source.repository, &head, &name, &warn)?;
-    let ended = forwarding.ended.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut commit = None;
+    if has_changes {
+        let head = tree.head(deadline())?.ok_or_else(no_commit)?;
+        let warn = |text| output.say(WorkerMessage::Warning(text));
+        push_persistently(&tree, &source.repository, &head, &name, &warn)?;
+        commit = Some(head.to_string());
+    }
+    let ended = ended.lock().unwrap_or_else(PoisonError::into_inner).take();
     let ended = ended.unwrap_or_else(Ended::not_started);
-    let commit = Some(head.to_string());
     output.say(WorkerMessage::Ended(WorkerResult { ended, commit, findings, notices }));
     Ok(())
 }
@@ -214,7 +221,20 @@ impl<'a> NodeLane<'a> {
         }
         lane.workspace.record_users_files()?;
         let before = Arc::new(TaskText::read(lane.layout)?);
-        let NodeWork { assignment, session, input, .. } = work;
+        let (assignment, session, input) = match work.task {
+            NodeTask::Trial => return Ok(Default::default()),
+            NodeTask::Session { assignment, session, input } => (assignment, session, input),
+            NodeTask::Checks { story, guardrails, list } => {
+                control.executor = forwarding;
+                let folder = lane.layout.run_dir(&work.job).join("checks");
+                run_files::make_folder(&folder, lane.layout)?;
+                let (story, start) = (Some(story), start.clone());
+                let (results, changes) =
+                    lane.run_round(&mut control, story, &guardrails, &list, start, &folder)?;
+                refuse_unstarted(&results)?;
+                return Ok((changes, Vec::new()));
+            }
+        };
         let start = StartInput {
             began_at: input.began_at.as_deref(),
             context_window: input.context_window,
@@ -231,6 +251,18 @@ impl<'a> NodeLane<'a> {
         let notices = lane.workspace.take_notices();
         let notices = notices.into_iter().map(|(_, notice)| notice).collect();
         Ok((tampering.into_iter().chain(changed).collect(), notices))
+    }
+}
+
+/// The coordinator runs such checks itself.
+fn refuse_unstarted(results: &GuardrailResults) -> Result<(), RunError> {
+    let is_unstarted = |it: &&GuardrailResult| it.outcome == CheckOutcome::NotStarted;
+    match results.finished.iter().find(is_unstarted).and_then(|it| it.failed.as_ref()) {
+        Some(failed) => {
+            let what = format!("check `{}` {}: {}", failed.command, failed.how, failed.start);
+            Err(RunError::precondition(what, ""))
+        }
+        None => Ok(()),
     }
 }
 
@@ -276,22 +308,39 @@ impl WorkerOutput {
     }
 }
 
-struct Warnings(WorkerOutput);
+/// The events that the coordinator needs.
+struct NodeEvents {
+    output: WorkerOutput,
+    ended: LastEnd,
+}
 
-impl Observer for Warnings {
+/// How the last process of a session or a check ended.
+type LastEnd = Arc<Mutex<Option<Ended>>>;
+
+impl Observer for NodeEvents {
     fn event(&mut self, stamped: &Stamped) -> io::Result<()> {
-        if let LoopEvent::Warning { text } = &stamped.event {
-            self.0.say(WorkerMessage::Warning(text.clone()));
+        match &stamped.event {
+            LoopEvent::Warning { text } => self.output.say(WorkerMessage::Warning(text.clone())),
+            LoopEvent::CheckStarted { number, .. } => {
+                self.output.say(WorkerMessage::CheckStarted(*number));
+            }
+            LoopEvent::CheckEnded(_) => {
+                let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner).take();
+                if let Some(ended) = ended {
+                    self.output.say(WorkerMessage::CheckEnded(ended));
+                }
+            }
+            _ => {}
         }
         Ok(())
     }
 }
 
-/// Passes the lines of the agent on.
+/// Passes the lines of the agent and of checks on.
 struct Forwarding<'e> {
     executor: &'e dyn Executor,
     output: WorkerOutput,
-    ended: Mutex<Option<Ended>>,
+    ended: LastEnd,
 }
 
 impl Executor for Forwarding<'_> {

@@ -4,7 +4,7 @@
 
 use chrono::{FixedOffset, Offset, Utc};
 
-use crate::{LoopEvent, LoopKind, Role, RunView, Stamped};
+use crate::{JobPurpose, LoopEvent, LoopKind, Role, RunView, Stamped};
 
 mod checks;
 mod iteration;
@@ -113,15 +113,23 @@ pub fn describe(stamped: &Stamped, view: &RunView, offset: FixedOffset) -> Vec<S
         LoopEvent::SetupStarted { command, number, of } => {
             vec![checks::step_started("setup", command, *number, *of)]
         }
-        LoopEvent::JobWaiting { engine, reason, .. } => {
+        LoopEvent::JobWaiting { engine, reason, purpose, .. } => {
             let why = if reason.is_empty() { String::new() } else { format!(": {reason}") };
-            let text = sanitize::line(&format!("waits in the queue of {engine}{why}"));
+            let what = match purpose {
+                JobPurpose::Session => "waits",
+                JobPurpose::Checks => "checks wait",
+            };
+            let text = sanitize::line(&format!("{what} in the queue of {engine}{why}"));
             vec![Statement::note(Role::Dim, Mark::Start, text)]
         }
-        LoopEvent::JobStarted { node, restart, .. } => {
+        LoopEvent::JobStarted { node, restart, purpose, .. } => {
+            let what = match purpose {
+                JobPurpose::Session => "runs",
+                JobPurpose::Checks => "checks run",
+            };
             let text = match restart {
-                0 => format!("runs on {node}"),
-                count => format!("runs again on {node} (restart {count})"),
+                0 => format!("{what} on {node}"),
+                count => format!("{what} again on {node} (restart {count})"),
             };
             vec![Statement::note(Role::Accent, Mark::Start, sanitize::line(&text))]
         }

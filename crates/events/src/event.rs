@@ -27,8 +27,8 @@ pub use line::{ChainLink, EventLineError, LogHead, Stamped, VERSION};
 pub use memory::{CompactionOutcome, CompactionReason, ContextPart, HandoffClaim, HandoffSource};
 pub use parts::{
     AgentOutcome, CheckOutcome, CheckRecord, ChecksOutcome, ClaimBasis, HookAnswerKind,
-    IterationMode, IterationStatus, LoopKind, Quota, Resumed, RevertedChanges, ScmOutcome,
-    StoryBrief, UnusedIsolation, WaitReason, WaitView,
+    IterationMode, IterationStatus, JobPurpose, LoopKind, Quota, Resumed, RevertedChanges,
+    ScmOutcome, StoryBrief, UnusedIsolation, WaitReason, WaitView,
 };
 pub use run::{RunEnded, RunStart};
 pub use run_options::FailAction;
@@ -155,10 +155,22 @@ pub enum LoopEvent {
     LanePrepared { folder: String, is_new: bool, copied: u64 },
     /// A setup command of a lane starts.
     SetupStarted { command: String, number: u64, of: u64 },
-    /// The session of an iteration is a job that waits in the queue of a batch engine, whose reason may be empty.
-    JobWaiting { job: String, engine: String, reason: String },
+    /// The session of an iteration, or its checks, are a job that waits in the queue of a batch engine, whose reason may be empty.
+    JobWaiting {
+        job: String,
+        engine: String,
+        reason: String,
+        #[serde(default)]
+        purpose: JobPurpose,
+    },
     /// It runs on a node; `restart` counts how often the engine started it again.
-    JobStarted { job: String, node: String, restart: u64 },
+    JobStarted {
+        job: String,
+        node: String,
+        restart: u64,
+        #[serde(default)]
+        purpose: JobPurpose,
+    },
     /// A lane begins to work on the story, from this commit of the run's branch.
     StoryAssigned { story: StoryId, commit: String },
     /// The story is approved and waits until its work can be merged.

@@ -1,12 +1,12 @@
 //! A command that must pass before work counts, and which kinds of commands must pass.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::word::words;
 use crate::{FailAction, TimeSpan};
 
 /// A command that must pass before work counts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Guardrail {

@@ -53,6 +53,14 @@ settings! {
     }
 }
 
+settings! {
+    /// Where checks run.
+    pub struct Checks from keys {
+        /// An executor, or `local` for this machine. An executor implies `separate`.
+        pub on: String = keys.or("on", NON_BLANK, Executor::LOCAL.into()),
+    }
+}
+
 const OBJECT: Leaf<Map<String, Value>> = Leaf::new("an object", |json| match json {
     Json::Object(_) => serde_json::from_str(&json.to_string()).ok(),
     _ => None,

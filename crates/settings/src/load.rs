@@ -21,7 +21,8 @@ use crate::source::Source;
 pub const SIZE_LIMIT: u64 = 1024 * 1024;
 
 /// Secrets, and what is done where the run is.
-const NOT_FOR_WORKERS: [&str; 6] = ["env", "notifications", "quality", "scm", "executors", "on"];
+const NOT_FOR_WORKERS: [&str; 7] =
+    ["env", "notifications", "quality", "scm", "executors", "on", "checks"];
 
 /// The effective settings and the source of each value. `settings --json` prints it serialized.
 #[derive(Debug, Clone, PartialEq, Serialize)]

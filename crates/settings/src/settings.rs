@@ -13,7 +13,7 @@ use run_options::{
 use crate::agent::Agent;
 use crate::completion_word;
 use crate::display::Display;
-use crate::executors::{Executor, read_executors};
+use crate::executors::{Checks, Executor, read_executors};
 use crate::guardrail::read_guardrails;
 use crate::guards::{CommandGuard, Git, Guard};
 use crate::isolation::IsolationSettings;
@@ -85,7 +85,9 @@ settings! {
         pub lanes: Lanes = section(keys, "lanes"),
         /// Where sessions run: an executor, or `local` for this machine. An executor implies `separate`.
         pub on: String = keys.or("on", NON_BLANK, Executor::LOCAL.into()),
-        /// The batch engines for `on`, by name. `slurm` needs no entry.
+        /// Where checks run.
+        pub checks: Checks = section(keys, "checks"),
+        /// The batch engines for `on` and `checks.on`, by name. `slurm` needs no entry.
         pub executors: BTreeMap<String, Executor> = read_executors(keys),
         /// Version control in a prompt loop, after the guardrails of an iteration have passed. Default: the agent
         /// commits.

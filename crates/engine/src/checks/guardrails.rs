@@ -14,6 +14,7 @@ use crate::RunError;
 use crate::checks::failed_guardrail::FailedGuardrail;
 use crate::checks::guardrail_log::{GuardrailLog, LogExcerpt, ends_of, log_names};
 use crate::control::RunControl;
+use crate::control::executor::Executor;
 use crate::isolation::check_launch::{check_launch, check_limits, check_outcome};
 use crate::isolation::{ConfinedProgram, refusals};
 use crate::limits::TimeLimit;
@@ -61,6 +62,8 @@ pub(crate) struct GuardrailRound<'r> {
     elapsed: Duration,
     progress: RoundProgress,
     purpose: RoundPurpose,
+    /// Instead of that of the run: the checks run on another machine.
+    elsewhere: Option<&'r dyn Executor>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,7 +88,13 @@ impl<'r> GuardrailRound<'r> {
         let progress =
             if guardrails.is_empty() { RoundProgress::Done } else { RoundProgress::Open };
         let (finished, elapsed, purpose) = (Vec::new(), Duration::ZERO, RoundPurpose::Check);
-        Self { guardrails, folder, names, next: 0, finished, elapsed, progress, purpose }
+        let elsewhere = None;
+        Self { guardrails, folder, names, next: 0, finished, elapsed, progress, purpose, elsewhere }
+    }
+
+    /// On another machine, which has its own sandbox.
+    pub(crate) fn elsewhere(self, executor: &'r dyn Executor) -> Self {
+        Self { elsewhere: Some(executor), ..self }
     }
 
     /// For the commands that set up a clone.
@@ -134,14 +143,14 @@ impl RunControl<'_> {
             RoundPurpose::Setup => LoopEvent::SetupStarted { command, number, of: of_all },
         });
         let log = round.folder.join(name);
-        let mut ran = self.run_guardrail(guardrail, &log)?;
+        let mut ran = self.run_guardrail(guardrail, &log, round.elsewhere)?;
         for _ in 0..SANDBOX_RETRIES {
             if !ran.has_no_sandbox() {
                 break;
             }
             let note = "its sandbox could not be set up; running it again";
             self.sink.warn(format!("check `{}`: {note}", guardrail.command));
-            ran = self.run_guardrail(guardrail, &log)?;
+            ran = self.run_guardrail(guardrail, &log, round.elsewhere)?;
         }
         round.elapsed += ran.elapsed;
         round.next += 1;
@@ -198,7 +207,7 @@ impl RunControl<'_> {
     }
 
     /// A limit of its own may be shorter than the default soft limit.
-    fn time_for(&self, guardrail: &Guardrail) -> TimeLimit {
+    pub(crate) fn time_for(&self, guardrail: &Guardrail) -> TimeLimit {
         let TimeLimit { soft, hard } = self.options.limits.check;
         let hard = guardrail.time_limit.map_or(hard, TimeSpan::limit);
         TimeLimit { soft: soft.filter(|soft| hard.is_none_or(|hard| *soft < hard)), hard }
@@ -208,6 +217,7 @@ impl RunControl<'_> {
         &mut self,
         guardrail: &Guardrail,
         log: &Path,
+        elsewhere: Option<&dyn Executor>,
     ) -> Result<GuardrailRun, RunError> {
         let disk = |error| RunError::Disk { path: log.display().to_string(), error };
         let mut output = GuardrailLog::create(log, self.options.quoted_output).map_err(disk)?;
@@ -216,13 +226,18 @@ impl RunControl<'_> {
         let RunOptions { keeper, layout, limits, lane, .. } = self.options;
         let limits = Limits { total, soft, ..check_limits(limits.grace) };
         let mut launch = check_launch(keeper, layout.root(), &guardrail.command, limits, *lane);
-        let confined = match self.confine_check(&mut launch) {
+        let confined = match elsewhere {
+            None => self.confine_check(&mut launch),
+            Some(_) => Ok(None),
+        };
+        let confined = match confined {
             Ok(confined) => confined,
             Err(error) => return Ok(GuardrailRun::not_started(&format!("sandbox: {error}"))),
         };
         let (sink, clock, orders) = (&self.sink, &mut self.clock, &mut self.orders);
         let (run_id, switch) = (&self.run_id, self.switch);
-        let ended = self.executor.run(launch, switch.requests(), &mut |event| {
+        let executor = elsewhere.unwrap_or(self.executor);
+        let ended = executor.run(launch, switch.requests(), &mut |event| {
             match event {
                 ChildEvent::Line(line) => output.line(line),
                 ChildEvent::SoftLimit(which) => allowance.warn(which, clock, sink),

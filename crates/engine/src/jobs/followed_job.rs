@@ -6,7 +6,7 @@ use job_engines::{Cancel, Delivery, JobEnd as EngineEnd, JobName, JobState};
 use supervise::{EndReason, Ended, Leftovers, OutputLine, Reaction, Source, Stop};
 
 use crate::RunError;
-use crate::control::session_jobs::{JobEvent, WorkerResult};
+use crate::control::node_jobs::{JobEvent, WorkerResult};
 use crate::jobs::job_log::JobLog;
 use crate::jobs::job_statuses::Answer;
 use crate::jobs::worker_line::{LineNumber, WorkerLine, WorkerMessage, parse};
@@ -100,6 +100,12 @@ impl Followed {
                 WorkerLine::Worker(WorkerMessage::Warning(text)) => {
                     on_event(JobEvent::Warning(text));
                 }
+                WorkerLine::Worker(WorkerMessage::CheckStarted(number)) => {
+                    on_event(JobEvent::CheckStarted(number));
+                }
+                WorkerLine::Worker(WorkerMessage::CheckEnded(ended)) => {
+                    on_event(JobEvent::CheckEnded(ended));
+                }
                 WorkerLine::Worker(WorkerMessage::Ended(ended)) => *result = Some(ended),
             }
         });
@@ -137,20 +143,27 @@ impl Followed {
         if let Some(result) = &self.result {
             return result.ended.clone();
         }
-        let mut warn = |text: String| error_line(&text, on_event);
         let how = match &self.ended {
             _ if self.cancelled.is_some() => EndReason::Stopped,
             Some((EngineEnd::TimeLimit, _)) => EndReason::TotalLimit,
-            Some((EngineEnd::Failed(why), _)) => {
-                warn(format!("the job ended without a result: {why}"));
-                EndReason::ByItself
-            }
-            Some((EngineEnd::Completed | EngineEnd::Cancelled, _)) | None => {
-                warn("the job ended without a result".to_owned());
+            _ => {
+                error_line(&self.failure(), on_event);
                 EndReason::ByItself
             }
         };
         Ended { how, exit: None, leftovers: Leftovers::default(), elapsed: Duration::ZERO }
+    }
+}
+
+impl Followed {
+    /// Why there is no result.
+    pub(super) fn failure(&self) -> String {
+        let what = "the job ended without a result";
+        match &self.ended {
+            Some((EngineEnd::Failed(why), _)) => format!("{what}: {why}"),
+            Some((EngineEnd::TimeLimit, _)) => format!("{what}: it reached its time limit"),
+            Some((EngineEnd::Completed | EngineEnd::Cancelled, _)) | None => what.to_owned(),
+        }
     }
 }
 
@@ -195,7 +208,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::control::session_jobs::WorkerStart;
+    use crate::control::node_jobs::WorkerStart;
 
     fn line(start: u64, line: u64, message: &WorkerMessage) -> Vec<u8> {
         message.line(LineNumber { start, line })
@@ -222,7 +235,7 @@ mod tests {
                 reported.push(match event {
                     JobEvent::Started(start, restarts) => format!("{} {restarts}", start.node),
                     JobEvent::Warning(text) => text,
-                    JobEvent::Waiting { .. } | JobEvent::Line(_) | JobEvent::Tick => "other".into(),
+                    _ => "other".into(),
                 });
                 Reaction::Nothing
             })

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::thread::{Scope, ScopedJoinHandle};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use job_engines::{JobEngine, OutputId};
@@ -20,22 +20,16 @@ const PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_LINE: usize = 16 * 1024 * 1024;
 
 /// The copy that runs now.
-pub(super) struct OutputCopy<'s, 'e> {
-    scope: &'s Scope<'s, 'e>,
+pub(super) struct OutputCopy<'e> {
     keeper: &'e Keeper,
     folder: &'e Path,
-    log: &'e Path,
-    current: Option<(OutputId, StopRequests, ScopedJoinHandle<'s, ()>)>,
+    log: PathBuf,
+    current: Option<(OutputId, StopRequests, JoinHandle<()>)>,
 }
 
-impl<'s, 'e> OutputCopy<'s, 'e> {
-    pub(super) fn new(
-        scope: &'s Scope<'s, 'e>,
-        keeper: &'e Keeper,
-        folder: &'e Path,
-        log: &'e Path,
-    ) -> Self {
-        Self { scope, keeper, folder, log, current: None }
+impl<'e> OutputCopy<'e> {
+    pub(super) fn new(keeper: &'e Keeper, folder: &'e Path, log: &Path) -> Self {
+        Self { keeper, folder, log: log.to_path_buf(), current: None }
     }
 
     /// The output of an earlier start is not copied any more.
@@ -46,9 +40,9 @@ impl<'s, 'e> OutputCopy<'s, 'e> {
         self.stop();
         let Some((program, args)) = engine.output_program(&output) else { return };
         let stop = StopRequests::new();
-        let (launch, log) = (launch(program, args, self.keeper, self.folder), self.log);
-        let (copied, stopped) = (launch, stop.clone());
-        let thread = self.scope.spawn(move || {
+        let copied = launch(program, args, self.keeper, self.folder);
+        let (log, stopped) = (self.log.clone(), stop.clone());
+        let thread = std::thread::spawn(move || {
             // Without it, the job counts as one without a result, and its session is tried again.
             if let Ok(mut log) = OpenOptions::new().create(true).append(true).open(log) {
                 copy(&copied, &stopped, &mut log);
@@ -65,7 +59,7 @@ impl<'s, 'e> OutputCopy<'s, 'e> {
     }
 }
 
-impl Drop for OutputCopy<'_, '_> {
+impl Drop for OutputCopy<'_> {
     fn drop(&mut self) {
         self.stop();
     }

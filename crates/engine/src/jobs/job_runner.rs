@@ -4,26 +4,22 @@ use std::thread;
 use std::time::Duration;
 
 use job_engines::{EngineError, Job, JobId};
-use supervise::{
-    ChildEvent, Ended, Keeper, Launch, ProgramRunner, Reaction, StopRequests, SuperviseError,
-};
+use supervise::{Ended, Keeper, ProgramRunner, StopRequests};
 use tasks::StoryId;
 use vcs::{CommitId, WorkTree};
 
 use crate::RunError;
-use crate::control::executor::Executor;
-use crate::control::session_jobs::{
-    JobEnd, JobEvent, SessionJob, SessionJobs, Submission, WorkerResult,
-};
+use crate::control::node_jobs::{JobEnd, JobEvent, NodeJob, SessionJobs, Submission, WorkerResult};
 use crate::event_sink::EventSink;
 use crate::jobs::followed_job::{CancelTimes, EXTRA_TIME, Followed, OnEvent, error_line};
+use crate::jobs::following::{Following, Progress};
 use crate::jobs::job_log::JobLog;
 use crate::jobs::job_output::OutputCopy;
 use crate::jobs::job_statuses::JobStatuses;
 use crate::options::JobOptions;
 use crate::run_files::deadline;
 
-const POLL: Duration = Duration::from_millis(250);
+pub(super) const POLL: Duration = Duration::from_millis(250);
 
 /// In the tree of a work commit.
 pub(crate) const WORK_FILE: &str = "work.json";
@@ -36,8 +32,6 @@ pub(crate) struct JobRunner<'a> {
     options: &'a JobOptions,
     project: WorkTree,
     keeper: &'a Keeper,
-    /// Of everything but sessions.
-    executor: &'a dyn Executor,
     statuses: JobStatuses,
     /// Programs of the engine are not ended by a stop of the run, which needs them to cancel jobs.
     never: StopRequests,
@@ -56,14 +50,9 @@ pub(crate) fn any_result_ref(work_ref: &str) -> String {
 }
 
 impl<'a> JobRunner<'a> {
-    pub(crate) fn new(
-        options: &'a JobOptions,
-        project: WorkTree,
-        keeper: &'a Keeper,
-        executor: &'a dyn Executor,
-    ) -> Self {
+    pub(crate) fn new(options: &'a JobOptions, project: WorkTree, keeper: &'a Keeper) -> Self {
         let (statuses, never) = (JobStatuses::default(), StopRequests::new());
-        Self { options, project, keeper, executor, statuses, never }
+        Self { options, project, keeper, statuses, never }
     }
 
     fn runner(&self) -> ProgramRunner<'_> {
@@ -71,7 +60,8 @@ impl<'a> JobRunner<'a> {
     }
 
     /// An engine or a remote repository that refuses is tried again, like an agent that crashes.
-    fn submit(&self, job: &SessionJob<'_>, name: &str) -> Result<Result<JobId, String>, RunError> {
+    pub(super) fn submit(&self, job: &NodeJob<'_>) -> Result<Result<JobId, String>, RunError> {
+        let name = &*work_ref(job);
         let Self { project, options, .. } = self;
         // The worker and the checks of its result need the commit in the project.
         if !project.has_commit(job.start, deadline())? {
@@ -97,44 +87,45 @@ impl<'a> JobRunner<'a> {
         Ok(submitted.map_err(|error| error.to_string()))
     }
 
-    fn follow(
-        &self,
-        id: &JobId,
-        job: &SessionJob<'_>,
-        stop: &StopRequests,
-        on_event: OnEvent<'_>,
-    ) -> Result<Followed, RunError> {
-        let Self { options, keeper, statuses, project, .. } = self;
-        let engine = &*options.engine;
-        let mut followed = Followed::new(JobLog::new(job.log.to_path_buf()));
-        let (status, mut stops) = (statuses.follow(id), CancelTimes::default());
-        thread::scope(|scope| {
-            let mut output = OutputCopy::new(scope, keeper, project.top(), job.log);
-            loop {
-                followed.read(&job.name, on_event)?;
-                if followed.is_over(engine.delivery()) {
-                    return Ok(followed);
-                }
-                let asked = status.next(|ids| engine.statuses(ids, &self.runner()));
-                if let Some(answer) = asked.filter(|_| followed.ended.is_none()) {
-                    if let Some(printed) = answer.output() {
-                        output.switch_to(printed, engine);
-                    }
-                    followed.update(answer, on_event);
-                }
-                let reaction = on_event(JobEvent::Tick);
-                let is_enough =
-                    Reaction::Enough == reaction || Reaction::Enough == followed.reaction;
-                let due = stops.due(stop.current(), is_enough, job.grace);
-                if let Some(how) = due.filter(|due| followed.cancelled != Some(*due)) {
-                    followed.cancelled = Some(how);
-                    if let Err(error) = engine.cancel(id, how, &self.runner()) {
-                        on_event(JobEvent::Warning(format!("cannot cancel {}: {error}", job.name)));
-                    }
-                }
-                thread::sleep(POLL);
+    pub(super) fn engine_name(&self) -> &str {
+        &self.options.name
+    }
+
+    /// Follows the job from the beginning of its log.
+    pub(super) fn follow(&self, id: JobId, job: &NodeJob<'_>) -> Following<'_> {
+        Following {
+            followed: Followed::new(JobLog::new(job.log.to_path_buf())),
+            status: self.statuses.follow(id.clone()),
+            output: OutputCopy::new(self.keeper, self.project.top(), job.log),
+            stops: CancelTimes::default(),
+            engine: &*self.options.engine,
+            runner: self.runner(),
+            name: job.name.clone(),
+            grace: job.grace,
+            id,
+        }
+    }
+
+    /// Removes the refs of the jobs for this story.
+    pub(crate) fn forget(&self, run_id: &str, story: &StoryId, sink: &EventSink<'_>) {
+        for root in [WORK, RESULTS] {
+            let root = format!("{root}{run_id}/{story}/");
+            let removed = self.project.remove_refs(&root, deadline()).and_then(|names| {
+                let remote = self.options.remote.as_deref().filter(|_| !names.is_empty());
+                remote
+                    .map_or(Ok(()), |remote| self.project.remove_pushed(remote, &names, deadline()))
+            });
+            if let Err(error) = removed {
+                sink.warn(format!("cannot remove the refs {root}*: {error}"));
             }
-        })
+        }
+    }
+
+    /// Of a job that has ended.
+    pub(super) fn remove(&self, id: &JobId, on_event: OnEvent<'_>) {
+        if let Err(error) = self.options.engine.remove(id, &self.runner()) {
+            on_event(JobEvent::Warning(format!("cannot remove job {}: {error}", id.0)));
+        }
     }
 
     /// Brings the commit of the result into the project.
@@ -153,35 +144,20 @@ impl<'a> JobRunner<'a> {
     }
 }
 
-impl Executor for JobRunner<'_> {
-    fn run(
-        &self,
-        launch: Launch,
-        stop: &StopRequests,
-        on_event: &mut dyn FnMut(ChildEvent<'_>) -> Reaction,
-    ) -> Result<Ended, SuperviseError> {
-        self.executor.run(launch, stop, on_event)
-    }
-
-    fn session_jobs(&self) -> Option<&dyn SessionJobs> {
-        Some(self)
-    }
-}
-
 impl SessionJobs for JobRunner<'_> {
     fn engine(&self) -> &str {
-        &self.options.name
+        self.engine_name()
     }
 
     fn run(
         &self,
-        job: &SessionJob<'_>,
+        job: &NodeJob<'_>,
         stop: &StopRequests,
         on_event: OnEvent<'_>,
     ) -> Result<JobEnd, RunError> {
         let name = work_ref(job);
         let id = match job.submission {
-            Submission::New => match self.submit(job, &name)? {
+            Submission::New => match self.submit(job)? {
                 Ok(id) => Some(id),
                 Err(error) => {
                     error_line(&error, on_event);
@@ -196,7 +172,11 @@ impl SessionJobs for JobRunner<'_> {
         let followed = match &id {
             Some(id) => {
                 on_event(JobEvent::Waiting { reason: String::new() });
-                self.follow(id, job, stop, on_event)?
+                let mut following = self.follow(id.clone(), job);
+                while following.step(stop, on_event)? == Progress::Open {
+                    thread::sleep(POLL);
+                }
+                following.followed
             }
             // It has ended meanwhile, or was never submitted.
             None => {
@@ -212,30 +192,14 @@ impl SessionJobs for JobRunner<'_> {
             error_line(&format!("cannot get the result of the job: {error}"), on_event);
             return Ok(JobEnd { ended: Ended::not_started(), result: None });
         }
-        if let (Some(id), Some(_)) = (id, &followed.result)
-            && let Err(error) = self.options.engine.remove(&id, &self.runner())
-        {
-            on_event(JobEvent::Warning(format!("cannot remove {}: {error}", job.name)));
+        if let (Some(id), Some(_)) = (id, &followed.result) {
+            self.remove(&id, on_event);
         }
         Ok(JobEnd { ended, result: followed.result })
     }
-
-    fn forget(&self, run_id: &str, story: &StoryId, sink: &EventSink<'_>) {
-        for root in [WORK, RESULTS] {
-            let root = format!("{root}{run_id}/{story}/");
-            let removed = self.project.remove_refs(&root, deadline()).and_then(|names| {
-                let remote = self.options.remote.as_deref().filter(|_| !names.is_empty());
-                remote
-                    .map_or(Ok(()), |remote| self.project.remove_pushed(remote, &names, deadline()))
-            });
-            if let Err(error) = removed {
-                sink.warn(format!("cannot remove the refs {root}*: {error}"));
-            }
-        }
-    }
 }
 
-fn work_ref(job: &SessionJob<'_>) -> String {
+fn work_ref(job: &NodeJob<'_>) -> String {
     format!("{WORK}{}/{}/{}", job.run_id, job.story, job.name)
 }
 

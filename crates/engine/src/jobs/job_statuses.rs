@@ -41,11 +41,11 @@ struct State {
 /// A job is asked about until this is dropped.
 pub(super) struct FollowedStatus<'s> {
     all: &'s JobStatuses,
-    id: &'s JobId,
+    id: JobId,
 }
 
 impl JobStatuses {
-    pub(super) fn follow<'s>(&'s self, id: &'s JobId) -> FollowedStatus<'s> {
+    pub(super) fn follow(&self, id: JobId) -> FollowedStatus<'_> {
         self.lock().jobs.insert(id.clone(), None);
         FollowedStatus { all: self, id }
     }
@@ -83,13 +83,13 @@ impl FollowedStatus<'_> {
     /// An answer that was not returned before.
     pub(super) fn next(&self, ask: impl FnOnce(&[JobId]) -> Found) -> Option<Answer> {
         self.all.refresh(ask);
-        self.all.lock().jobs.get_mut(self.id)?.take()
+        self.all.lock().jobs.get_mut(&self.id)?.take()
     }
 }
 
 impl Drop for FollowedStatus<'_> {
     fn drop(&mut self) {
-        self.all.lock().jobs.remove(self.id);
+        self.all.lock().jobs.remove(&self.id);
     }
 }
 
@@ -103,7 +103,7 @@ mod tests {
     fn one_question_answers_all_lanes() {
         let [first, second] = ["1", "2"].map(|id| JobId(id.to_owned()));
         let all = JobStatuses::default();
-        let (one, other) = (all.follow(&first), all.follow(&second));
+        let (one, other) = (all.follow(first.clone()), all.follow(second.clone()));
         let status = JobStatus { state: JobState::Running, node: None, output: None };
         let ask = |ids: &[JobId]| {
             assert_eq!(ids, [first.clone(), second.clone()]);
@@ -119,8 +119,8 @@ mod tests {
     fn a_job_that_is_not_followed_any_more_is_not_asked_about() {
         let [first, second] = ["1", "2"].map(|id| JobId(id.to_owned()));
         let all = JobStatuses::default();
-        let one = all.follow(&first);
-        drop(all.follow(&second));
+        let one = all.follow(first.clone());
+        drop(all.follow(second));
         let ask = |ids: &[JobId]| {
             assert_eq!(ids, std::slice::from_ref(&first));
             let (program, printed) = ("squeue".to_owned(), "?".to_owned());

@@ -3,15 +3,17 @@
 //! which of its lines it is, because an engine may print lines again or lose some.
 
 use serde::{Deserialize, Serialize};
-use supervise::{OutputLine, Source};
+use supervise::{Ended, OutputLine, Source};
 
-use crate::control::session_jobs::{WorkerResult, WorkerStart};
+use crate::control::node_jobs::{WorkerResult, WorkerStart};
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum WorkerMessage {
     Started(WorkerStart),
     Warning(String),
+    CheckStarted(u64),
+    CheckEnded(Ended),
     Ended(WorkerResult),
 }
 

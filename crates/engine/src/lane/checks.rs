@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use events::{ChecksOutcome, LoopEvent};
 use tasks::StoryId;
+use vcs::CommitId;
 
 use crate::checks::validation::{self};
 use crate::checks::{
-    FailedGuardrail, GuardrailRound, GuardrailsVerdict, RoundProgress, Validation,
-    ValidationVerdict,
+    FailedGuardrail, GuardrailResults, GuardrailRound, GuardrailsVerdict, RoundProgress,
+    Validation, ValidationVerdict,
 };
 use crate::control::RunControl;
 use crate::lane::core::Lane;
@@ -85,14 +86,14 @@ impl Lane<'_> {
                 elapsed: Duration::ZERO,
             });
         }
-        let snapshot = self.workspace.snapshot(Actor::Check, story, head, task_list);
-        let mut round = GuardrailRound::new(&run, folder);
-        let mut forbidden = Vec::new();
-        while control.run_next_guardrail(&mut round)? == RoundProgress::Open {
-            forbidden.extend(self.workspace.clean_up_between(&snapshot, folder)?);
-        }
-        let round_results = round.end();
-        forbidden.extend(self.workspace.restore_unexpected_changes(&snapshot, folder)?);
+        let elsewhere = match &story {
+            Some(story) => self.run_round_as_job(control, story, &run, task_list, &head, folder)?,
+            None => None,
+        };
+        let (round_results, forbidden) = match elsewhere {
+            Some(done) => done,
+            None => self.run_round(control, story, &run, task_list, head, folder)?,
+        };
         let results = validation::results(strategy, guardrails, &round_results.finished);
         let (failed, tolerated) = validation::failures(strategy, &run, round_results.finished);
         self.report_tolerated(&tolerated);
@@ -115,6 +116,26 @@ impl Lane<'_> {
             ChecksResult::Interrupted => {}
         }
         Ok(CheckReport { result, tolerated, elapsed: round_results.elapsed })
+    }
+
+    /// Runs the checks here. Returns also what they changed and must not change.
+    pub(crate) fn run_round(
+        &mut self,
+        control: &mut RunControl<'_>,
+        story: Option<StoryId>,
+        guardrails: &[Guardrail],
+        task_list: &str,
+        head: CommitId,
+        folder: &Path,
+    ) -> Result<(GuardrailResults, Vec<String>), RunError> {
+        let snapshot = self.workspace.snapshot(Actor::Check, story, head, task_list);
+        let mut round = GuardrailRound::new(guardrails, folder);
+        let mut forbidden = Vec::new();
+        while control.run_next_guardrail(&mut round)? == RoundProgress::Open {
+            forbidden.extend(self.workspace.clean_up_between(&snapshot, folder)?);
+        }
+        forbidden.extend(self.workspace.restore_unexpected_changes(&snapshot, folder)?);
+        Ok((round.end(), forbidden))
     }
 
     fn write_validation(&self, folder: &Path, validation: Validation) -> Result<(), RunError> {

@@ -5,16 +5,17 @@ use std::path::{Path, PathBuf};
 
 use job_engines::JobName;
 use serde::{Deserialize, Serialize};
+use tasks::StoryId;
 use vcs::CommitId;
 
 use crate::RunError;
 use crate::control::RunControl;
-use crate::control::session_jobs::{SessionJob, SessionJobs, Submission, WorkerResult};
+use crate::control::node_jobs::{NodeJob, SessionJobs, Submission, WorkerResult};
 use crate::lane::assignment::Assignment;
 use crate::lane::core::Lane;
 use crate::lane::iteration::Iteration;
 use crate::lane::session::SessionInput;
-use crate::options::LaneVariables;
+use crate::options::{Guardrail, JobOptions, LaneVariables};
 use crate::run_files::deadline;
 use crate::session::{Session, SessionRequest};
 
@@ -42,18 +43,31 @@ pub struct NodeWork {
     pub author: Option<(String, String)>,
     /// Names the run of the worker: a runner on the same machine would end processes of its own run.
     pub(crate) job: String,
-    pub(crate) assignment: Assignment,
-    pub(crate) session: String,
-    pub(crate) input: SessionInput,
-    /// The worker only prepares the session and pushes, to show that it can.
-    #[serde(default)]
-    pub(crate) is_trial: bool,
+    pub(crate) task: NodeTask,
     pub(crate) lane: LaneVariables,
     pub(crate) setup: Vec<String>,
     /// What is left of the run's time limit.
     pub(crate) seconds_left: Option<f64>,
     /// Files of the runner that git ignores and the session reads, by path in the project.
     pub(crate) files: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum NodeTask {
+    /// Does everything but a session, to show that one could run.
+    Trial,
+    Session {
+        assignment: Assignment,
+        session: String,
+        input: SessionInput,
+    },
+    /// `list` is the text of the task list.
+    Checks {
+        story: StoryId,
+        guardrails: Vec<Guardrail>,
+        list: String,
+    },
 }
 
 impl Lane<'_> {
@@ -70,8 +84,14 @@ impl Lane<'_> {
         let Assignment { iteration: number, attempt, story, .. } = &iteration.assignment;
         let numbers = format!("{number}-{attempt}");
         let name = JobName::new(&workspace.run_id, story.as_str(), &numbers);
-        let work = self.node_work(iteration, input, name.to_string(), control)?;
-        let job = SessionJob {
+        let task = NodeTask::Session {
+            assignment: iteration.assignment.clone(),
+            session: iteration.session.clone(),
+            input: input.clone(),
+        };
+        let jobs_of_sessions = self.options.lanes.as_ref().and_then(|it| it.sessions.as_ref());
+        let work = self.node_work(task, jobs_of_sessions, name.to_string(), control)?;
+        let job = NodeJob {
             name,
             run_id: &workspace.run_id,
             story,
@@ -116,10 +136,10 @@ impl Lane<'_> {
         Ok(workspace.tree.start_branch(&branch, &commit, deadline())?)
     }
 
-    fn node_work(
+    pub(super) fn node_work(
         &self,
-        iteration: &Iteration,
-        input: &SessionInput,
+        task: NodeTask,
+        jobs: Option<&JobOptions>,
         job: String,
         control: &RunControl<'_>,
     ) -> Result<NodeWork, RunError> {
@@ -127,21 +147,17 @@ impl Lane<'_> {
         let author = workspace.tree.identity(deadline())?.map(|author| (author.name, author.email));
         let left = control.clock.left(std::time::Instant::now()).hard;
         let lanes = self.options.lanes.as_ref();
-        let sessions = lanes.and_then(|lanes| lanes.sessions.as_ref());
         let files = [layout.state_md()];
         Ok(NodeWork {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            settings: sessions.map(|jobs| jobs.settings.clone()).unwrap_or_default(),
-            agent_program: sessions.and_then(|jobs| jobs.agent_program.clone()),
+            settings: jobs.map(|jobs| jobs.settings.clone()).unwrap_or_default(),
+            agent_program: jobs.and_then(|jobs| jobs.agent_program.clone()),
             ralph_dir: layout.ralph_dir_name().into(),
             project_folder: workspace.tree.project_folder().to_path_buf(),
             branch: workspace.baseline.branch.clone(),
             author,
             job,
-            assignment: iteration.assignment.clone(),
-            session: iteration.session.clone(),
-            input: input.clone(),
-            is_trial: false,
+            task,
             lane: self.options.run.lane.unwrap_or_default(),
             setup: lanes.map(|lanes| lanes.setup.clone()).unwrap_or_default(),
             seconds_left: left.map(|left| left.as_secs_f64()),

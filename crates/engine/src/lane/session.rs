@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use tasks::Mode;
 
 use crate::control::RunControl;
-use crate::control::session_jobs::Submission;
+use crate::control::node_jobs::Submission;
 use crate::lane::core::Lane;
 use crate::lane::iteration::Iteration;
 use crate::lane::mcp_servers::can_limit_servers;

@@ -294,8 +294,8 @@ impl LaneRun<'_> {
         self.coordinator.save()?;
         let control = &self.coordinator.control;
         let story = self.shared.story_of(self.lane);
-        if let (Some(jobs), Some(story)) = (control.executor.session_jobs(), story) {
-            jobs.forget(&control.run_id, &story, &control.sink);
+        if let Some(story) = story {
+            control.executor.forget_jobs(&control.run_id, &story, &control.sink);
         }
         self.shared.leave_story(self.lane)
     }

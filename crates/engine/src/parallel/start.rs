@@ -17,7 +17,7 @@ use crate::coordinator::{
 };
 use crate::drive::finish;
 use crate::event_sink::EventSink;
-use crate::jobs::JobRunner;
+use crate::jobs::{JobRunner, Machines};
 use crate::lane::TaskText;
 use crate::options::{LaneOptions, StoryOptions};
 use crate::parallel::integration::{Integration, checked_out};
@@ -40,11 +40,11 @@ pub fn run(
         None => coordinator::run(options, switch, observer),
         Some(lanes) => {
             let tree = WorkTree::open(options.run.layout.root()).ok();
-            let (keeper, here) = (&options.run.keeper, &LocalProcesses);
-            let jobs = lanes.sessions.as_ref().zip(tree);
-            let jobs = jobs.map(|(jobs, tree)| JobRunner::new(jobs, tree, keeper, here));
-            let executor: &dyn Executor = jobs.as_ref().map_or(here, |jobs| jobs);
-            run_separately(executor, options, lanes, switch, observer)
+            let keeper = &options.run.keeper;
+            let [sessions, checks] = [&lanes.sessions, &lanes.checks]
+                .map(|jobs| Some(JobRunner::new(jobs.as_ref()?, tree.clone()?, keeper)));
+            let machines = Machines { here: &LocalProcesses, sessions, checks };
+            run_separately(&machines, options, lanes, switch, observer)
         }
     }
 }

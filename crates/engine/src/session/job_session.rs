@@ -1,11 +1,11 @@
 //! Runs a session as a job on another machine.
 
-use events::LoopEvent;
+use events::{JobPurpose, LoopEvent};
 use supervise::{Ended, Reaction};
 
 use crate::RunError;
 use crate::control::RunControl;
-use crate::control::session_jobs::{JobEnd, JobEvent, SessionJob, SessionJobs, WorkerResult};
+use crate::control::node_jobs::{JobEnd, JobEvent, NodeJob, SessionJobs, WorkerResult};
 use crate::session::reader::SessionReader;
 use crate::session::run_session::{Session, SessionRequest};
 
@@ -14,7 +14,7 @@ impl RunControl<'_> {
         &mut self,
         call: &SessionRequest<'_>,
         jobs: &dyn SessionJobs,
-        job: &SessionJob<'_>,
+        job: &NodeJob<'_>,
     ) -> Result<(Session, Option<WorkerResult>), RunError> {
         self.report_call(call);
         let mut reader = SessionReader::new(call, self.options.layout.root());
@@ -26,12 +26,15 @@ impl RunControl<'_> {
                 JobEvent::Line(line) => return reader.line(line, sink),
                 JobEvent::Waiting { reason } => {
                     let engine = jobs.engine().to_owned();
-                    sink.emit(LoopEvent::JobWaiting { job: name(), engine, reason });
+                    let purpose = JobPurpose::Session;
+                    sink.emit(LoopEvent::JobWaiting { job: name(), engine, reason, purpose });
                 }
                 JobEvent::Started(start, restart) => {
                     reader.restart(&start.root);
-                    sink.emit(LoopEvent::JobStarted { job: name(), node: start.node, restart });
+                    let (node, purpose) = (start.node, JobPurpose::Session);
+                    sink.emit(LoopEvent::JobStarted { job: name(), node, restart, purpose });
                 }
+                JobEvent::CheckStarted(_) | JobEvent::CheckEnded(_) => {}
                 JobEvent::Warning(text) => sink.warn(text),
                 JobEvent::Tick => {
                     orders.apply(run_id, switch, sink);

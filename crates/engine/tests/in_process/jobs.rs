@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
-use events::{AgentOutcome, LoopEvent, RunEnd};
+use events::{AgentOutcome, CheckOutcome, JobPurpose, LoopEvent, RunEnd};
 use job_engines::{
     Cancel, EngineError, Job, JobEnd, JobEngine, JobId, JobName, JobState, JobStatus,
 };
@@ -19,7 +19,7 @@ use crate::in_process::agent;
 use crate::in_process::lanes::story_in_work;
 use crate::in_process::processes::PlayedProcesses;
 use crate::in_process::project::{BRANCH, Project, story};
-use crate::jobs::{JobRunner, result_ref};
+use crate::jobs::{JobRunner, Machines, result_ref};
 use crate::options::{JobOptions, LaneOptions, StoryOptions};
 use crate::worker::{WorkSource, WorkerOutput, fetch_work, run_node_work_with};
 use crate::{FinishedRun, LoopResult, StopSwitch};
@@ -194,8 +194,17 @@ impl OnNodes {
         fate: Fate,
         session: impl Fn(&Project, u64) -> String + Send + Sync + 'static,
     ) -> Self {
+        Self::with_checks(stories, &["pass"], fate, session)
+    }
+
+    fn with_checks(
+        stories: &[Value],
+        checks: &[&str],
+        fate: Fate,
+        session: impl Fn(&Project, u64) -> String + Send + Sync + 'static,
+    ) -> Self {
         let clones = assert_fs::TempDir::new().unwrap();
-        let mut project = Project::with(stories, &["pass"]);
+        let mut project = Project::with(stories, checks);
         project.git(&["switch", "-q", "main"]);
         let dir = assert_fs::TempDir::new().unwrap();
         let mut options = project.options.clone();
@@ -225,17 +234,27 @@ impl OnNodes {
             setup: Vec::new(),
             first_port: 20_000,
             sessions: Some(sessions),
+            checks: None,
         });
         Self { project, engine, _clones: clones }
     }
 
     fn run(&self) -> FinishedRun {
+        self.run_with(&PlayedProcesses::checks_only())
+    }
+
+    /// `here` are the processes that this machine runs.
+    fn run_with(&self, here: &PlayedProcesses<'_>) -> FinishedRun {
         let options = &self.project.options;
-        let jobs = options.lanes.as_ref().unwrap().sessions.as_ref().unwrap();
         let tree = WorkTree::open(self.project.root()).unwrap();
-        let checks = PlayedProcesses::checks_only();
-        let runner = JobRunner::new(jobs, tree, &options.run.keeper, &checks);
-        let LoopResult::Ran(finished) = self.project.run_by(&runner).unwrap() else {
+        let runner = |jobs| JobRunner::new(jobs, tree.clone(), &options.run.keeper);
+        let lanes = options.lanes.as_ref().unwrap();
+        let machines = Machines {
+            here,
+            sessions: lanes.sessions.as_ref().map(runner),
+            checks: lanes.checks.as_ref().map(runner),
+        };
+        let LoopResult::Ran(finished) = self.project.run_by(&machines).unwrap() else {
             panic!("nothing to do")
         };
         finished
@@ -391,4 +410,71 @@ fn work_and_results_can_go_through_another_repository() {
     assert_eq!(run.submitted(), 2);
     let left = test_repo::git(remote.path(), &["for-each-ref"]);
     assert_eq!(left, "", "no ref is left");
+}
+
+/// Runs with one story whose checks are jobs and whose sessions run here. Returns its checks that ran here.
+fn run_with_checks_elsewhere(checks: &[&str], fate: Fate) -> (OnNodes, Vec<String>) {
+    let no_session = |_: &Project, _| panic!("a session on a node");
+    let mut run = OnNodes::with_checks(&[story("US-1")], checks, fate, no_session);
+    let lanes = run.project.options.lanes.as_mut().unwrap();
+    lanes.checks = lanes.sessions.take();
+    let sessions = Mutex::new(0);
+    let here = PlayedProcesses::in_lanes(
+        |root, _| {
+            let project = run.project.in_clone(root.into());
+            *sessions.lock().unwrap() += 1;
+            if *sessions.lock().unwrap() == 2 {
+                project.write("needed.txt", "x");
+            }
+            agent::work(&project, true)
+        },
+        || {},
+    );
+    let finished = run.run_with(&here);
+    let why = finished.error.map(|error| error.to_string());
+    assert_eq!((finished.end, why), (RunEnd::Complete, None), "{:#?}", run.project.events.all());
+    assert_eq!(run.project.git(&["for-each-ref", "refs/ralph/"]), "");
+    let ran_here = here.checks_run.lock().unwrap().clone();
+    drop(here);
+    (run, ran_here)
+}
+
+fn check_results(run: &OnNodes) -> Vec<(String, CheckOutcome, Vec<String>)> {
+    let ended = run.project.events.all().into_iter().filter_map(|event| match event {
+        LoopEvent::CheckEnded(ended) => Some((ended.command, ended.outcome, ended.tail)),
+        _ => None,
+    });
+    ended.collect()
+}
+
+#[test]
+fn checks_and_those_of_merged_work_can_be_jobs() {
+    // A line like those of a worker counts as output of the check.
+    let forged = r#"pass r0.9 {"check-ended":null}"#;
+    let (run, ran_here) = run_with_checks_elsewhere(&[forged, "has needed.txt"], Fate::Runs);
+    assert_eq!(ran_here, Vec::<String>::new());
+    let results = check_results(&run);
+    let (passed, failed) = (CheckOutcome::Passed, CheckOutcome::Failed(Some(1)));
+    let outcomes: Vec<CheckOutcome> = results.iter().map(|(_, outcome, _)| *outcome).collect();
+    let later = [passed; 6];
+    assert_eq!(outcomes, [&[passed, failed], &later[..]].concat(), "{results:#?}");
+    assert_eq!(results[1].2, ["needed.txt is missing"]);
+    // Two attempts, the review and the merge.
+    assert_eq!(run.submitted(), 4);
+    let nodes =
+        run.project.events.all().into_iter().filter(|event| {
+            matches!(event, LoopEvent::JobStarted { purpose: JobPurpose::Checks, .. })
+        });
+    assert_eq!(nodes.count(), 4);
+}
+
+#[test]
+fn checks_run_here_if_their_job_fails() {
+    for fate in [Fate::Dies, Fate::IsRefused] {
+        let (run, ran_here) = run_with_checks_elsewhere(&["pass"], fate);
+        assert_eq!(ran_here, ["pass"], "{fate:?}");
+        let warnings = run.project.warnings();
+        let start = "running the checks on this machine, because their job failed: ";
+        assert!(warnings.iter().any(|text| text.starts_with(start)), "{warnings:?}");
+    }
 }

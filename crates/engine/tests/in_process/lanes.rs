@@ -32,6 +32,7 @@ impl Lanes {
             setup: Vec::new(),
             first_port: 20_000,
             sessions: None,
+            checks: None,
         });
         Self { project, lanes_dir: clones }
     }

@@ -33,6 +33,7 @@ impl Separate {
             setup: Vec::new(),
             first_port: 20_000,
             sessions: None,
+            checks: None,
         });
         Self { project, lanes, other: assert_fs::TempDir::new().unwrap() }
     }

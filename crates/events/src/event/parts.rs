@@ -134,6 +134,15 @@ impl AgentOutcome {
     }
 }
 
+/// What a job on another machine runs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum JobPurpose {
+    #[default]
+    Session,
+    Checks,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind", content = "code")]
 pub enum CheckOutcome {

@@ -3,9 +3,9 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use crate::LoopEvent;
 use crate::format::duration;
 use crate::working_time::seconds;
+use crate::{JobPurpose, LoopEvent};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -23,7 +23,31 @@ pub struct JobView {
 }
 
 impl JobView {
-    pub(super) fn apply(job: &mut Option<Self>, at: DateTime<Utc>, event: &LoopEvent) {
+    /// `job` is that of the session, `checks` those of its checks.
+    pub(super) fn apply(
+        job: &mut Option<Self>,
+        checks: &mut Vec<Self>,
+        at: DateTime<Utc>,
+        event: &LoopEvent,
+    ) {
+        match event {
+            LoopEvent::JobWaiting { job: name, purpose: JobPurpose::Checks, .. }
+            | LoopEvent::JobStarted { job: name, purpose: JobPurpose::Checks, .. } => {
+                let is_new = checks.last().is_none_or(|last| last.name != *name);
+                let mut latest = if is_new { None } else { checks.pop() };
+                Self::apply_to(&mut latest, at, event);
+                checks.extend(latest);
+            }
+            LoopEvent::ChecksJudged { .. } => {
+                for job in checks {
+                    job.ended_at.get_or_insert(at);
+                }
+            }
+            _ => Self::apply_to(job, at, event),
+        }
+    }
+
+    fn apply_to(job: &mut Option<Self>, at: DateTime<Utc>, event: &LoopEvent) {
         let submitted = |name: &str, engine: &str| Self {
             name: name.to_owned(),
             engine: engine.to_owned(),
@@ -39,7 +63,7 @@ impl JobView {
                 Some(job) if job.name == *name => (job.node, job.started_at) = (None, None),
                 _ => *job = Some(submitted(name, engine)),
             },
-            LoopEvent::JobStarted { job: name, node, restart } => {
+            LoopEvent::JobStarted { job: name, node, restart, .. } => {
                 let known = job.take().filter(|job| job.name == *name);
                 *job = Some(Self {
                     node: Some(node.clone()),

@@ -48,6 +48,8 @@ pub struct IterationRecord {
     /// Of its session; `None` if that runs on this machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub job: Option<JobView>,
+    /// The jobs that ran its checks.
+    pub check_jobs: Vec<JobView>,
     #[serde(skip)]
     pub(super) is_running: bool,
     /// The commit it started from; empty without git.
@@ -130,6 +132,13 @@ fn or_zero<S: Serializer>(usd: &Option<f64>, to: S) -> Result<S::Ok, S::Error> {
 }
 
 impl IterationRecord {
+    /// Where its session and checks ran on other machines, and how long they waited; empty if all ran here.
+    pub fn jobs_summary(&self) -> String {
+        let session = self.job.iter().map(JobView::summary);
+        let checks = self.check_jobs.iter().map(|job| format!("checks {}", job.summary()));
+        session.chain(checks).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("; ")
+    }
+
     pub(super) fn begun(at: DateTime<Utc>, lane: Option<u64>, started: &IterationStarted) -> Self {
         Self {
             lane,
@@ -189,7 +198,7 @@ impl IterationRecord {
             return;
         }
         self.calls.apply(event);
-        JobView::apply(&mut self.job, at, event);
+        JobView::apply(&mut self.job, &mut self.check_jobs, at, event);
         match event {
             LoopEvent::SessionStarted { model, .. } => self.model = Some(model.clone()),
             LoopEvent::AgentText { .. } => self.messages += 1,

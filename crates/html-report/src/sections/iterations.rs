@@ -1,7 +1,7 @@
 //! The table of all iterations.
 
 use events::format::{cost_cell, duration, iteration_status, per_cent, session_tokens, tokens};
-use events::{IterationRecord, JobView, Role, RunState};
+use events::{IterationRecord, Role, RunState};
 
 use super::{badge, id, quiet, section};
 use crate::PageInput;
@@ -51,7 +51,7 @@ fn cells(input: &PageInput<'_>, record: &IterationRecord) -> [Html; 11] {
         errors => format!("{} ({errors} failed)", record.calls.made),
     };
     let story = record.story.as_ref().map(id);
-    let node = record.job.as_ref().map(JobView::summary).unwrap_or_default();
+    let node = record.jobs_summary();
     let mode = format!("{} {node}", record.mode).trim_end().to_owned();
     [
         number.into(),

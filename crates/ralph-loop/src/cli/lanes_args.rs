@@ -43,7 +43,9 @@ impl LaneArgs {
         // Otherwise the jobs of the settings would imply it again.
         flags.set_if("--no-separate", &["jobs"], self.no_separate.then_some(1));
         flags.set_if("--on", &["on"], self.on.as_ref());
-        flags.set_if("--no-separate", &["on"], self.no_separate.then_some(Executor::LOCAL));
+        for key in [&["on"][..], &["checks", "on"]] {
+            flags.set_if("--no-separate", key, self.no_separate.then_some(Executor::LOCAL));
+        }
         set_dir(flags, self.lanes_dir.as_ref());
     }
 }

@@ -8,7 +8,7 @@ use supervise::StopRequests;
 use super::check::{Check, CheckId, Fix};
 use crate::{programs, resolve};
 
-/// `None` if sessions run on this machine.
+/// `None` if sessions and checks run on this machine.
 pub(super) fn look(
     layout: &Layout,
     loaded: &LoadedSettings,
@@ -18,7 +18,7 @@ pub(super) fn look(
 ) -> Option<Check> {
     let lanes = resolve::lanes(loaded, layout, agent_program);
     let jobs = match lanes {
-        Ok(lanes) => lanes?.sessions?,
+        Ok(lanes) => lanes.and_then(|lanes| lanes.sessions.or(lanes.checks))?,
         // Reported by the checks of the clones.
         Err(_) => return None,
     };

@@ -1,4 +1,4 @@
-//! The batch engine that runs the sessions of a run.
+//! The batch engine that runs the sessions or the checks of a run.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,17 +13,17 @@ use super::place;
 use crate::command_error::precondition;
 use crate::programs;
 
-/// `None` if sessions run on this machine.
+/// For the executor `name` of setting `key`. `None` for this machine.
 pub(super) fn jobs(
     loaded: &LoadedSettings,
+    key: &str,
+    name: &str,
     agent_program: Option<&Path>,
 ) -> Result<Option<JobOptions>> {
-    let settings = &loaded.settings;
-    let name = settings.on.as_str();
     if name == Executor::LOCAL {
         return Ok(None);
     }
-    let known = settings.executors.get(name);
+    let known = loaded.settings.executors.get(name);
     let kind = match known.and_then(|executor| executor.engine) {
         Some(kind) => Some(kind),
         None => EngineKind::from_word(name),
@@ -31,7 +31,7 @@ pub(super) fn jobs(
     let Some(kind) = kind else {
         let what = match known {
             Some(_) => format!("executors.{name} names no engine"),
-            None => format!("{}: no executor is called {name}", place(loaded, "on")),
+            None => format!("{}: no executor is called {name}", place(loaded, key)),
         };
         return Err(precondition(
             what,

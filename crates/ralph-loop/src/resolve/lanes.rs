@@ -46,12 +46,16 @@ pub(crate) fn lanes(
         jobs: *jobs,
         setup: lanes.setup.clone(),
         first_port: lanes.first_port,
-        sessions: jobs::jobs(loaded, agent_program)?,
+        sessions: jobs::jobs(loaded, "on", &loaded.settings.on, agent_program)?,
+        checks: jobs::jobs(loaded, "checks.on", &loaded.settings.checks.on, agent_program)?,
     }))
 }
 
 fn uses_lanes(settings: &Settings) -> bool {
-    settings.separate || settings.jobs > 1 || settings.on != Executor::LOCAL
+    let executors = [&settings.on, &settings.checks.on];
+    settings.separate
+        || settings.jobs > 1
+        || executors.into_iter().any(|name| name != Executor::LOCAL)
 }
 
 /// One block of ports is for the clone that verifies merged work.

@@ -75,6 +75,7 @@ fn good_documents_are_good_to_both() {
     everything["separate"] = json!(true);
     everything["lanes"] = json!({ "dir": "~/lanes", "setup": ["npm ci"], "firstPort": 1 });
     everything["on"] = json!("big");
+    everything["checks"] = json!({ "on": "big" });
     everything["executors"] = json!({ "slurm": null, "big": { "engine": "slurm", "partition": "long",
         "account": "team", "cpus": 4, "memory": "8G", "args": ["--qos=high"], "config": "/etc/slurm.conf",
         "remote": "ssh://git@example.com/p", "program": "/opt/ralph/ralph-loop", "secrets": "/home/me/keys",

@@ -3,6 +3,7 @@
 use chrono::{Offset, Utc};
 
 use super::*;
+use crate::JobPurpose;
 use crate::describe::{self, describe};
 
 fn until(seconds: i64) -> RunView {
@@ -287,19 +288,34 @@ fn a_session_on_a_node_is_queued_before_it_works() {
         (lane.state.to_string(), parts[0].1.clone(), words[0].words().to_owned())
     };
     let (engine, reason) = ("slurm".to_owned(), "Resources".to_owned());
-    let queued = next(LoopEvent::JobWaiting { job: job(), engine, reason });
+    let purpose = JobPurpose::Session;
+    let queued = next(LoopEvent::JobWaiting { job: job(), engine, reason, purpose });
     let words = "waits in the queue of slurm: Resources";
     assert_eq!(queued, ("queued".into(), "queued".into(), words.into()));
-    let started = next(LoopEvent::JobStarted { job: job(), node: "n1".into(), restart: 0 });
+    let started =
+        next(LoopEvent::JobStarted { job: job(), node: "n1".into(), restart: 0, purpose });
     assert_eq!(started, ("working".into(), "implement on n1".into(), "runs on n1".into()));
-    let again = next(LoopEvent::JobStarted { job: job(), node: "n2".into(), restart: 1 });
+    let again = next(LoopEvent::JobStarted { job: job(), node: "n2".into(), restart: 1, purpose });
     let words = "runs again on n2 (restart 1)";
     assert_eq!(again, ("working".into(), "implement on n2".into(), words.into()));
     next(crate::samples::agent_ended(AgentOutcome::Answered, "", &[]));
+    let (purpose, job) = (JobPurpose::Checks, || "ralph-r-us-001-checks-1".to_owned());
+    let (engine, reason) = ("slurm".to_owned(), String::new());
+    let queued = next(LoopEvent::JobWaiting { job: job(), engine, reason, purpose });
+    assert_eq!(queued.2, "checks wait in the queue of slurm");
+    let started =
+        next(LoopEvent::JobStarted { job: job(), node: "n1".into(), restart: 0, purpose });
+    assert_eq!(started.2, "checks run on n1");
+    let (tree, outcome) = ("t".to_owned(), crate::ChecksOutcome::Passed);
+    view.apply(&Stamped {
+        lane: Some(1),
+        ..stamped(160, LoopEvent::ChecksJudged { tree, outcome })
+    });
     let record = view.records.iter().find(|record| record.lane == Some(1)).unwrap();
     let job = record.job.clone().unwrap();
     assert_eq!((job.engine.as_str(), job.restarts), ("slurm", 1));
-    assert_eq!(job.summary(), "on n2, queued 2s, ran 1s");
+    let summary = "on n2, queued 2s, ran 1s; checks on n1, queued 1s, ran 4s";
+    assert_eq!(record.jobs_summary(), summary);
 }
 
 #[test]

@@ -9,6 +9,7 @@ fn lanes(jobs: u64) -> LaneOptions {
         setup: Vec::new(),
         first_port: 20_000,
         sessions: None,
+        checks: None,
     }
 }
 

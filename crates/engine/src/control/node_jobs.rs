@@ -1,4 +1,4 @@
-//! Runs sessions as jobs on other machines and streams their lines. Lanes do not know which engine runs them.
+//! Runs sessions and checks as jobs on other machines and streams their lines. Lanes do not know which engine runs them.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,11 +10,12 @@ use tasks::StoryId;
 use vcs::{CommitId, WorkTree};
 
 use crate::RunError;
+use crate::control::executor::Executor;
 use crate::event_sink::EventSink;
 use crate::workspace::ReviewNotice;
 
-/// One session.
-pub(crate) struct SessionJob<'j> {
+/// One session, or the checks of one commit.
+pub(crate) struct NodeJob<'j> {
     pub(crate) name: JobName,
     pub(crate) run_id: &'j str,
     pub(crate) story: &'j StoryId,
@@ -22,12 +23,12 @@ pub(crate) struct SessionJob<'j> {
     pub(crate) work: &'j [u8],
     /// The clone of the lane.
     pub(crate) clone: &'j WorkTree,
-    /// Its branch, which is at the commit from which the session starts.
+    /// Its branch, which is at the commit from which the work starts.
     pub(crate) branch: &'j str,
     pub(crate) start: &'j CommitId,
     /// The worker's output.
     pub(crate) log: &'j Path,
-    /// The time limit of the session.
+    /// The time limit of the work.
     pub(crate) limit: Option<Duration>,
     /// From the polite signal to the kill.
     pub(crate) grace: Duration,
@@ -49,6 +50,9 @@ pub(crate) enum JobEvent<'e> {
     /// The number says how often the engine started the job again.
     Started(WorkerStart, u64),
     Line(OutputLine<'e>),
+    /// The lines that follow are those of the check with this number.
+    CheckStarted(u64),
+    CheckEnded(Ended),
     Warning(String),
     /// A few times per second.
     Tick,
@@ -89,11 +93,23 @@ pub(crate) trait SessionJobs: Sync {
     /// Returns once the job has ended. The project has the commit of the result then.
     fn run(
         &self,
-        job: &SessionJob<'_>,
+        job: &NodeJob<'_>,
         stop: &StopRequests,
         on_event: &mut dyn FnMut(JobEvent<'_>) -> Reaction,
     ) -> Result<JobEnd, RunError>;
+}
 
-    /// No session needs the results of earlier sessions of this story any more.
-    fn forget(&self, run_id: &str, story: &StoryId, sink: &EventSink<'_>);
+pub(crate) trait CheckJobs: Sync {
+    /// Submits all checks as one job. An error says why the engine refused it.
+    fn submit<'j>(
+        &'j self,
+        job: &NodeJob<'_>,
+        sink: &'j EventSink<'_>,
+    ) -> Result<Result<Box<dyn RunningChecks + 'j>, String>, RunError>;
+}
+
+/// Each call of the executor returns the next check of the job.
+pub(crate) trait RunningChecks: Executor {
+    /// Call it when the checks have ended. An error says why some did not run.
+    fn end(self: Box<Self>) -> Result<WorkerResult, String>;
 }
