@@ -1,89 +1,39 @@
 //! The channels that may be slow: a command of the user, and a webhook.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
-use std::time::Duration;
 
-use supervise::{
-    Exit, Keeper, ProgramCall, ProgramError, ProgramOutput, ProgramRunner, Shell, StopRequests,
-};
-use thiserror::Error;
+use background_sender::{Destination, Endpoint, SendContext, SendError};
+use supervise::{Exit, ProgramCall, Shell};
 
-use crate::webhook::Webhook;
-use crate::{Notice, PATIENCE};
+use crate::Notice;
 
-#[derive(Debug, Clone, strum::EnumDiscriminants)]
-#[strum_discriminants(name(ChannelName), derive(strum::Display))]
-#[strum_discriminants(strum(serialize_all = "kebab-case"))]
+#[derive(Debug, Clone)]
 pub enum Channel {
     /// A shell line of the user. It gets the notice on standard input and in environment variables; no
     /// part of the notice becomes part of the line.
     Command(String),
-    Webhook(Webhook),
-}
-
-#[derive(Debug, Clone)]
-pub struct SendContext {
-    pub keeper: Keeper,
-    /// The project's root.
-    pub folder: PathBuf,
-    /// The time limit for one notice.
-    pub limit: Duration,
-    /// Cancels a send.
-    pub stop: StopRequests,
-}
-
-/// Why a notice was not sent. No variant contains the address of a webhook, which is a secret.
-#[derive(Debug, Error)]
-pub enum SendError {
-    #[error("curl is not in PATH; install it")]
-    NoCurl,
-    #[error("{0}")]
-    Curl(&'static str),
-    #[error("curl failed with exit code {0}")]
-    CurlCode(i32),
-    #[error("the server answered with status {0}")]
-    Status(u16),
-    #[error("failed with exit code {code}")]
-    Code {
-        code: i32,
-        /// Shown by `ralph-loop notify` only: it is untrusted output.
-        stderr: String,
-    },
-    #[error("killed by a signal")]
-    Signal,
-    #[error("timed out after {} seconds", .0.as_secs_f64())]
-    TookTooLong(Duration),
-    #[error("cannot start: {0}")]
-    NotStarted(ProgramError),
-    #[error("not sent before the run ended")]
-    OutOfTime,
-    #[error("the queue is full")]
-    TooMany,
-}
-
-impl SendContext {
-    /// With the default time limit.
-    pub fn new(keeper: Keeper, folder: PathBuf) -> Self {
-        Self { keeper, folder, limit: PATIENCE, stop: StopRequests::new() }
-    }
-
-    pub(crate) fn run(&self, call: ProgramCall<'_>) -> Result<ProgramOutput, SendError> {
-        let runner = ProgramRunner { keeper: &self.keeper, folder: &self.folder, stop: &self.stop };
-        runner.run(call).map_err(|error| match error {
-            ProgramError::TookTooLong(_) => SendError::TookTooLong(self.limit),
-            ProgramError::Stopped => SendError::OutOfTime,
-            error => SendError::NotStarted(error),
-        })
-    }
+    Webhook(Endpoint),
 }
 
 impl Channel {
+    /// Its key in the settings.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Command(_) => "command",
+            Self::Webhook(_) => "webhook",
+        }
+    }
+
+    pub fn destination(self) -> Destination<Notice> {
+        let name = self.name();
+        Destination { name, send: Box::new(move |notice, sending| self.send(notice, sending)) }
+    }
+
     /// Blocks until the notice is sent or fails.
     pub fn send(&self, notice: &Notice, sending: &SendContext) -> Result<(), SendError> {
         match self {
             Self::Command(line) => run(line, notice, sending),
-            Self::Webhook(webhook) => webhook.post(notice, sending),
+            Self::Webhook(webhook) => webhook.post(&notice.to_json(), sending),
         }
     }
 }

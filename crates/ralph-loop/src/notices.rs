@@ -7,10 +7,11 @@ use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
 use anyhow::Result;
+use background_sender::{BackgroundSender, Endpoint, PATIENCE, SendContext, SendFailure};
 use events::{LoopEvent, RunEnd, Stamped};
 use notify::{
-    Channel, ChannelFailure, Notice, NotificationFilter, NotificationSender, PATIENCE, Scrubber,
-    SendContext, TerminalSignal, Webhook, terminal_bytes,
+    Channel, Notice, NotificationFilter, NotificationSender, QUEUE, Scrubber, TerminalSignal,
+    terminal_bytes,
 };
 use project::{Layout, env};
 use run_options::TerminalNotice;
@@ -34,11 +35,11 @@ pub(crate) struct Notices {
 impl Notices {
     pub(crate) fn new(settings: &Settings, layout: &Layout) -> Result<Self> {
         let wanted = &settings.notifications;
-        let sending = sending(layout)?;
+        let destinations = channels(wanted).into_iter().map(Channel::destination).collect();
         Ok(Self {
             filter: NotificationFilter::new(wanted.on.clone(), scrubber(settings)),
             terminal: terminal_notice(wanted),
-            sender: NotificationSender::start(channels(wanted), &sending),
+            sender: BackgroundSender::start(destinations, QUEUE, &sending(layout)?),
             timeout: PATIENCE,
         })
     }
@@ -77,7 +78,8 @@ impl Notices {
 pub(crate) fn channels(wanted: &Notifications) -> Vec<Channel> {
     let command = wanted.command.clone().map(Channel::Command);
     let webhook = wanted.webhook.as_ref();
-    let webhook = webhook.map(|url| Channel::Webhook(Webhook::new(url.expose(), programs::curl())));
+    let webhook =
+        webhook.map(|url| Channel::Webhook(Endpoint::new(url.expose(), programs::curl())));
     command.into_iter().chain(webhook).collect()
 }
 
@@ -111,9 +113,8 @@ fn scrubber(settings: &Settings) -> Scrubber {
     Scrubber::of_process(given.map(|secret| secret.expose().to_owned()))
 }
 
-fn failure_text(failure: &ChannelFailure) -> String {
-    let ChannelFailure { channel, why } = failure;
+fn failure_text(SendFailure { destination, why }: &SendFailure) -> String {
     format!(
-        "cannot send a notice with notifications.{channel}: {why}; test it with `ralph-loop notify`"
+        "cannot send a notice with notifications.{destination}: {why}; test it with `ralph-loop notify`"
     )
 }

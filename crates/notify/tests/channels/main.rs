@@ -8,9 +8,8 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use assert_fs::TempDir;
-use notify::{
-    Channel, ChannelName, Notice, NoticeKind, NotificationSender, SendContext, SendError, Webhook,
-};
+use background_sender::{BackgroundSender, Endpoint, SendContext, SendError, SendFailure};
+use notify::{Channel, Notice, NoticeKind, NotificationSender, QUEUE};
 use supervise::Keeper;
 use tiny_http::{Header, Response, Server};
 
@@ -20,6 +19,11 @@ const FAR: Duration = Duration::from_secs(60);
 fn sending(folder: &Path) -> SendContext {
     let keeper = Keeper::at(env!("CARGO_BIN_EXE_notify-test-keeper"));
     SendContext { limit: FAR, ..SendContext::new(keeper, folder.to_path_buf()) }
+}
+
+fn sender(channels: Vec<Channel>, folder: &Path) -> NotificationSender {
+    let destinations = channels.into_iter().map(Channel::destination).collect();
+    BackgroundSender::start(destinations, QUEUE, &sending(folder))
 }
 
 fn notice(text: &str) -> Notice {
@@ -32,7 +36,7 @@ fn curl() -> Option<PathBuf> {
 }
 
 fn webhook(address: &str) -> Channel {
-    Channel::Webhook(Webhook::new(
+    Channel::Webhook(Endpoint::new(
         format!("http://{address}/secret-of-mine"),
         Some(curl().unwrap()),
     ))
@@ -125,7 +129,7 @@ fn a_missing_server_and_a_missing_curl_are_reported_without_the_address() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let error = webhook(&free.to_string()).send(&notice("x"), &sending(dir.path())).unwrap_err();
     assert_eq!(error.to_string(), "cannot connect to the server");
-    let without = Channel::Webhook(Webhook::new("http://h/secret-of-mine", None));
+    let without = Channel::Webhook(Endpoint::new("http://h/secret-of-mine", None));
     let error = without.send(&notice("x"), &sending(dir.path())).unwrap_err();
     assert!(matches!(error, SendError::NoCurl), "{error}");
     assert!(!format!("{without:?}").contains("secret-of-mine"));
@@ -144,15 +148,12 @@ fn a_server_that_hangs_times_out() {
 fn the_run_does_not_wait_for_a_server_that_hangs_and_warns_once() {
     let dir = TempDir::new().unwrap();
     let (address, posted) = server(vec![None]);
-    let mut sender = NotificationSender::start(vec![webhook(&address)], &sending(dir.path()));
+    let mut sender = sender(vec![webhook(&address)], dir.path());
     let started = Instant::now();
     assert!(sender.send(&notice("first")).is_empty());
     posted.recv_timeout(FAR).unwrap();
     let full: Vec<_> = (0..20).flat_map(|_| sender.send(&notice("more"))).collect();
-    assert!(matches!(
-        full[..],
-        [notify::ChannelFailure { channel: ChannelName::Webhook, why: SendError::TooMany }]
-    ));
+    assert!(matches!(full[..], [SendFailure { destination: "webhook", why: SendError::TooMany }]));
     assert!(sender.failures().is_empty(), "nothing has failed yet");
     let rest = sender.close(Duration::from_millis(100), || true);
     assert!(rest.is_empty(), "already reported: {rest:?}");
@@ -163,19 +164,15 @@ fn the_run_does_not_wait_for_a_server_that_hangs_and_warns_once() {
 fn close_waits_for_pending_notices_and_reports_those_that_take_too_long() {
     let dir = TempDir::new().unwrap();
     let command = |line: &str| vec![Channel::Command(line.into())];
-    let mut sender =
-        NotificationSender::start(command("cat > \"$RALPH_NOTICE_KIND\""), &sending(dir.path()));
+    let mut sender = sender(command("cat > \"$RALPH_NOTICE_KIND\""), dir.path());
     sender.send(&notice("last"));
     assert!(sender.close(FAR, || true).is_empty());
     assert!(dir.path().join("stuck").is_file());
-    let mut sender = NotificationSender::start(command("sleep 600"), &sending(dir.path()));
+    let mut sender = crate::sender(command("sleep 600"), dir.path());
     sender.send(&notice("last"));
     let late = sender.close(Duration::from_millis(100), || true);
     assert!(
-        matches!(
-            late[..],
-            [notify::ChannelFailure { channel: ChannelName::Command, why: SendError::OutOfTime }]
-        ),
+        matches!(late[..], [SendFailure { destination: "command", why: SendError::OutOfTime }]),
         "{late:?}"
     );
 }
@@ -183,8 +180,7 @@ fn close_waits_for_pending_notices_and_reports_those_that_take_too_long() {
 #[test]
 fn the_wait_at_the_end_can_be_cancelled() {
     let dir = TempDir::new().unwrap();
-    let mut sender =
-        NotificationSender::start(vec![Channel::Command("sleep 600".into())], &sending(dir.path()));
+    let mut sender = sender(vec![Channel::Command("sleep 600".into())], dir.path());
     sender.send(&notice("last"));
     let (started, mut asked) = (Instant::now(), 0);
     sender.close(FAR, || {

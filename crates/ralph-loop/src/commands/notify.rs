@@ -3,8 +3,9 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
+use background_sender::SendError;
 use engine::InterruptedIteration;
-use notify::{ChannelName, Notice, SendError};
+use notify::Notice;
 use run_options::TerminalNotice;
 use serde::Serialize;
 use settings::{Flags, Notifications};
@@ -48,7 +49,7 @@ pub(super) fn notify(args: &NotifyArgs) -> CommandResult {
     let mut results: Vec<ChannelResult> = terminal(settings, &notice).into_iter().collect();
     results.extend(notices::channels(settings).iter().map(|way| {
         let sent = way.send(&notice, &sending).map_err(|why| full_reason(&why));
-        ChannelResult::of(&ChannelName::from(way).to_string(), sent)
+        ChannelResult::of(way.name(), sent)
     }));
     if results.iter().all(|result| result.state == ChannelState::NoTerminal) {
         return Err(precondition(

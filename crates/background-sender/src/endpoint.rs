@@ -1,4 +1,4 @@
-//! Sends a notice as a POST request with the installed `curl`.
+//! Posts JSON with the installed `curl`.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -6,36 +6,42 @@ use std::time::Duration;
 
 use supervise::{Exit, ProgramCall};
 
-use crate::Notice;
-use crate::channel::{SendContext, SendError};
+use crate::{SendContext, SendError};
 
 /// Without `.curlrc`. The rest of the configuration is passed on standard input, because process lists
-/// show arguments and the address is a secret.
+/// show arguments, and address and headers are secrets.
 pub const CURL_ARGS: [&str; 3] = ["-q", "--config", "-"];
 
 /// Lets curl report its own timeout.
 const CURL_MARGIN: Duration = Duration::from_secs(2);
 
 #[derive(Clone)]
-pub struct Webhook {
+pub struct Endpoint {
     url: String,
+    headers: Vec<(String, String)>,
     /// None if it is not installed.
     curl: Option<PathBuf>,
 }
 
-impl Webhook {
+impl Endpoint {
     /// `url` must be validated: http or https, no control characters.
     pub fn new(url: impl Into<String>, curl: Option<PathBuf>) -> Self {
-        Self { url: url.into(), curl }
+        Self { url: url.into(), headers: Vec::new(), curl }
     }
 
-    pub(crate) fn post(&self, notice: &Notice, sending: &SendContext) -> Result<(), SendError> {
+    /// `headers` must be validated: names are tokens, values have no control characters.
+    pub fn with_headers(self, headers: Vec<(String, String)>) -> Self {
+        Self { headers, ..self }
+    }
+
+    /// Blocks until the server has answered.
+    pub fn post(&self, json: &str, sending: &SendContext) -> Result<(), SendError> {
         let curl = self.curl.as_deref().ok_or(SendError::NoCurl)?;
         let output = sending.run(ProgramCall {
             program: curl,
             args: CURL_ARGS.map(Into::into).to_vec(),
             environment: Vec::new(),
-            input: self.config(notice, sending.limit).into_bytes(),
+            input: self.config(json, sending.limit).into_bytes(),
             limit: sending.limit + CURL_MARGIN,
         })?;
         match output.exit {
@@ -46,9 +52,9 @@ impl Webhook {
         }
     }
 
-    /// Only the status of the response is read. Redirects are not followed: the notice is for the server
+    /// Only the status of the response is read. Redirects are not followed: the JSON is for the server
     /// that the user configured.
-    fn config(&self, notice: &Notice, limit: Duration) -> String {
+    fn config(&self, json: &str, limit: Duration) -> String {
         let null_device = if cfg!(windows) { "NUL" } else { "/dev/null" };
         let limit = limit.as_secs_f64().to_string();
         let options = [
@@ -57,13 +63,17 @@ impl Webhook {
             ("max-time", &limit),
             ("header", "Content-Type: application/json"),
             ("user-agent", concat!("ralph-loop/", env!("CARGO_PKG_VERSION"))),
-            ("data-raw", &notice.to_json()),
+            ("data-raw", json),
             ("output", null_device),
             ("write-out", "%{http_code}"),
         ];
         let lines = options.map(|(name, value)| format!("{name} = {}\n", quoted(value)));
+        let header = |(name, value): &(String, String)| {
+            format!("header = {}\n", quoted(&format!("{name}: {value}")))
+        };
+        let headers: String = self.headers.iter().map(header).collect();
         // `globoff`: brackets in an address are literal.
-        format!("silent\ngloboff\n{}", lines.concat())
+        format!("silent\ngloboff\n{}{headers}", lines.concat())
     }
 }
 
@@ -91,25 +101,27 @@ fn curl_error(code: i32) -> SendError {
     }
 }
 
-impl fmt::Debug for Webhook {
+impl fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Webhook").field("curl", &self.curl).finish_non_exhaustive()
+        f.debug_struct("Endpoint").field("curl", &self.curl).finish_non_exhaustive()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::NoticeKind;
 
     #[test]
-    fn a_hostile_title_stays_within_its_quotes() {
-        let text = "x\"\\\nurl = \"http://evil";
-        let notice = Notice { text: text.into(), ..Notice::sample(NoticeKind::Stuck) };
-        let config = Webhook::new("https://h/", None).config(&notice, Duration::from_secs(10));
+    fn hostile_text_stays_within_its_quotes() {
+        let json = r#"{"text":"x\"\\\nurl = \"http://evil"}"#;
+        let headers = vec![("Authorization".to_owned(), r#"a "b" \c"#.to_owned())];
+        let endpoint = Endpoint::new("https://h/", None).with_headers(headers);
+        let config = endpoint.config(json, Duration::from_secs(10));
         assert_eq!(config.lines().filter(|line| line.starts_with("url")).count(), 1, "{config}");
-        assert_eq!(config.lines().count(), 10, "{config}");
+        assert_eq!(config.lines().count(), 11, "{config}");
         assert!(config.contains("max-time = \"10\"\n"), "{config}");
+        assert!(config.ends_with("header = \"Authorization: a \\\"b\\\" \\\\c\"\n"), "{config}");
+        assert!(!format!("{endpoint:?}").contains("Authorization"));
     }
 
     #[test]
