@@ -49,6 +49,7 @@ pub use options::{
     AgentOptions, CheckSandbox, ChosenIsolation, Experience, HookPrograms, JobOptions, LaneOptions,
     LaneVariables, MemoryOptions, OnTimeout, PromptOptions, PromptSource, QualityOptions,
     RollbackOptions, RunOptions, RunPolicy, ScmOptions, SessionIsolation, StartMode, StoryOptions,
+    TraceOptions,
 };
 pub use parallel::{LaneFolder, LaneFolderState, lane_folders, prune_lanes, run};
 pub use prompts::{

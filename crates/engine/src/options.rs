@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use agents::{Abilities, Agent, Completion, Decode, Filters, PromptVia, Value};
+use events::Traceparent;
 use project::{CommandRules, Layout, env};
 use serde::{Deserialize, Serialize};
 use supervise::Keeper;
@@ -54,6 +55,15 @@ pub struct RunOptions {
     pub allowed_changes: AllowedChanges,
     /// The lane that this is for, if the run has lanes.
     pub lane: Option<LaneVariables>,
+    /// `None` if the run is not exported as a trace.
+    pub trace: Option<TraceOptions>,
+}
+
+/// A run that is exported as a trace.
+#[derive(Debug, Clone, Default)]
+pub struct TraceOptions {
+    /// The span of what started the run, if that is traced too.
+    pub outer: Option<Traceparent>,
 }
 
 /// What a lane tells setup commands, checks and sessions through their environment.

@@ -96,6 +96,7 @@ fn trial_work(jobs: &JobOptions, layout: &Layout, tree: &WorkTree) -> NodeWork {
         author: None,
         job: "trial".to_owned(),
         task: NodeTask::Trial,
+        trace: None,
         lane: LaneVariables::default(),
         setup: Vec::new(),
         seconds_left: None,

@@ -126,7 +126,7 @@ pub(crate) fn run_node_work_with(
     let lane = Lane::new(&options, work.job.clone(), tree.clone(), baseline, sink.clone());
     let counters = Counters::default();
     let control = RunControl::new(&options.run, work.job.clone(), &counters, switch, sink);
-    let control = RunControl { executor, ..control };
+    let control = RunControl { executor, trace: work.trace.clone(), ..control };
     let forwarding = Forwarding { executor, output: output.clone(), ended: Arc::clone(&ended) };
     let has_changes = !matches!(work.task, NodeTask::Checks { .. });
     let (findings, notices) = NodeLane { lane, control }.run(work, &start, &forwarding)?;

@@ -33,7 +33,7 @@ pub use parts::{
 pub use run::{RunEnded, RunStart};
 pub use run_options::FailAction;
 
-use crate::Estimate;
+use crate::{Estimate, Traceparent};
 
 /// In `IsolationChosen`, in place of an agent's name.
 pub const CHECKS: &str = "checks";
@@ -75,7 +75,15 @@ pub enum LoopEvent {
     /// An iteration starts, or is tried again.
     IterationStarted(IterationStarted),
     /// The agent's program is started. The command is in shell syntax, and `prompt` is the beginning of the prompt.
-    AgentCalled { agent: String, command: String, prompt_bytes: u64, prompt: String },
+    AgentCalled {
+        agent: String,
+        command: String,
+        prompt_bytes: u64,
+        prompt: String,
+        /// The span of the session, if the run is exported.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        traceparent: Option<Traceparent>,
+    },
     /// The parts of a prompt with a token budget.
     ContextAssembled { iteration: u64, tokens: u64, budget: u64, parts: Vec<ContextPart> },
     /// The agent reports its model and its version; either may be empty.

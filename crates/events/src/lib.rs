@@ -22,6 +22,7 @@ mod run_view;
 pub mod samples;
 mod saved_log_head;
 mod stop_signal;
+mod trace;
 mod waiting;
 mod working_time;
 
@@ -37,5 +38,6 @@ pub use run_end::RunEnd;
 pub use run_view::*;
 pub use saved_log_head::saved_log_head;
 pub use stop_signal::StopSignal;
+pub use trace::{NoTraceparent, Traceparent};
 pub use waiting::{blocked, waiting};
 pub use working_time::{WorkingTime, seconds};

@@ -22,6 +22,9 @@ pub const RALPH_ITERATION: &str = "RALPH_ITERATION";
 /// Set for the agent: the iteration limit of the run.
 pub const RALPH_MAX_ITERATIONS: &str = "RALPH_MAX_ITERATIONS";
 
+/// Read, and set for the agent if the run is exported as a trace: the span above its own, as W3C Trace Context says.
+pub const TRACEPARENT: &str = "TRACEPARENT";
+
 /// Set for setup commands, checks and the agent in a lane: the number of the lane, from 1.
 pub const RALPH_LANE: &str = "RALPH_LANE";
 

@@ -20,6 +20,7 @@ use crate::report::{
     DashboardReporter, EventLog, Line, LineRenderer, Look, Marks, Palette, Plain, Reporters, Role,
     SessionLog, Terminal, VerboseLines, verbose_line,
 };
+use crate::run_export::RunExport;
 use crate::{run_report, signals};
 
 /// The stream for human-readable output: machine-readable output takes standard output.
@@ -115,6 +116,7 @@ pub(crate) struct RunOutput {
     dashboard: Option<(dashboard::Look, LineRenderer)>,
     stopping: ShowStop,
     notices: Notices,
+    export: Option<RunExport>,
     layout: Layout,
     /// The run whose own files are open: from its first event, which has the run's id.
     recorded_run: Option<String>,
@@ -144,10 +146,21 @@ impl RunOutput {
                 Self::reporters(settings, args).context("cannot write to the terminal")?;
         }
         let notices = Notices::new(settings, &layout)?;
+        let export = RunExport::new(settings, &layout)?;
         let stream = beside(args.output);
         let look = look_on(&stream, &settings.display);
         let (recorded_run, saved, closing) = (None, None, (stream, look));
-        Ok(Self { reporters, dashboard, stopping, notices, layout, recorded_run, saved, closing })
+        Ok(Self {
+            reporters,
+            dashboard,
+            stopping,
+            notices,
+            export,
+            layout,
+            recorded_run,
+            saved,
+            closing,
+        })
     }
 
     /// Opens the dashboard, if there is one. The returned function shows the effect of a signal without
@@ -201,6 +214,9 @@ impl RunOutput {
 
     /// Returns an event if the log was altered.
     fn record(&mut self, run: &str) -> io::Result<Option<LoopEvent>> {
+        if let Some(export) = &mut self.export {
+            export.resume(&self.layout, run);
+        }
         let folder = self.layout.run_dir(run);
         let altered = self.reporters.open_log(&folder, self.saved)?;
         self.reporters.add("session.log", SessionLog::append(&folder.join("session.log"))?);
@@ -219,10 +235,12 @@ impl RunOutput {
 
     fn report(&mut self, stamped: &Stamped) -> io::Result<()> {
         let reported = self.reporters.event(stamped);
-        reported.and(Self::warn(&mut self.reporters, &stamped.run, self.notices.handle(stamped)))
+        let mut failed = self.notices.handle(stamped);
+        failed.extend(self.export.iter_mut().flat_map(|export| export.handle(stamped)));
+        reported.and(Self::warn(&mut self.reporters, &stamped.run, failed))
     }
 
-    /// Failures of notifications are reported as warnings, but cause no notification.
+    /// Failures to send are reported as warnings, but cause no notification.
     fn warn(reporters: &mut Reporters, run: &str, texts: Vec<String>) -> io::Result<()> {
         let mut warnings = texts.into_iter().map(|text| LoopEvent::Warning { text });
         warnings.try_for_each(|warning| reporters.event(&Stamped::now(run, warning)))
@@ -236,16 +254,20 @@ impl RunOutput {
         let _ = stream.write_all(text.as_bytes());
     }
 
-    /// Waits for the last notifications, restores the terminal and writes the report. A report that
+    /// Waits for what is being sent, restores the terminal and writes the report. A report that
     /// cannot be written is only a warning: the events are recorded.
     pub(crate) fn close(self, stop: &StopRequests) {
-        let Self { mut reporters, notices, layout, recorded_run, closing, .. } = self;
+        let Self { mut reporters, notices, export, layout, recorded_run, closing, .. } = self;
         let Some(run) = recorded_run else { return };
         // The run has ended, so write errors are ignored.
-        let failed = notices.close(stop, || {
-            let text = "sending the last notification; press Ctrl-C to skip it".to_owned();
+        let waits = |reporters: &mut Reporters, what: &str| {
+            let text = format!("sending the last {what}; press Ctrl-C to skip it");
             let _ = reporters.event(&Stamped::now(&run, LoopEvent::LeftoverFound { text }));
-        });
+        };
+        let mut failed = notices.close(stop, || waits(&mut reporters, "notification"));
+        if let Some(export) = export {
+            failed.extend(export.close(stop, || waits(&mut reporters, "trace")));
+        }
         let _ = Self::warn(&mut reporters, &run, failed);
         let log = reporters.log.as_ref().map(EventLog::check);
         drop(reporters);

@@ -18,6 +18,7 @@ mod programs;
 mod project_root;
 mod report;
 mod resolve;
+mod run_export;
 mod run_report;
 mod scaffold;
 mod signals;

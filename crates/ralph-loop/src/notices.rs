@@ -20,8 +20,8 @@ use supervise::StopRequests;
 
 use crate::programs;
 
-/// After Ctrl-C the user waits only this long for the last notices.
-const SHORT_TIMEOUT: Duration = Duration::from_secs(2);
+/// After Ctrl-C the user waits only this long for what is being sent.
+pub(crate) const SHORT_TIMEOUT: Duration = Duration::from_secs(2);
 
 #[derive(Debug)]
 pub(crate) struct Notices {
@@ -63,14 +63,19 @@ impl Notices {
     /// Waits for unsent notices until a new stop request, and returns messages about failed channels. Calls `waits` if
     /// that takes a while.
     pub(crate) fn close(self, stop: &StopRequests, waits: impl FnOnce()) -> Vec<String> {
-        let (before, mut waits) = (stop.current(), Some(waits));
-        let keep_waiting = || {
-            if let Some(waits) = waits.take() {
-                waits();
-            }
-            stop.current() == before
-        };
-        self.sender.close(self.timeout, keep_waiting).iter().map(failure_text).collect()
+        let failures = self.sender.close(self.timeout, keep_waiting(stop, waits));
+        failures.iter().map(failure_text).collect()
+    }
+}
+
+/// Returns false after a new stop request. Calls `waits` the first time.
+pub(crate) fn keep_waiting(stop: &StopRequests, waits: impl FnOnce()) -> impl FnMut() -> bool {
+    let (before, mut waits) = (stop.current(), Some(waits));
+    move || {
+        if let Some(waits) = waits.take() {
+            waits();
+        }
+        stop.current() == before
     }
 }
 
@@ -109,7 +114,9 @@ pub(crate) fn write_to_terminal(kind: TerminalSignal, notice: &Notice) -> io::Re
 }
 
 fn scrubber(settings: &Settings) -> Scrubber {
-    let given = settings.env.values().chain(&settings.notifications.webhook);
+    let telemetry = &settings.telemetry;
+    let own = settings.env.values().chain(&settings.notifications.webhook);
+    let given = own.chain(telemetry.headers.values()).chain(&telemetry.otlp);
     Scrubber::of_process(given.map(|secret| secret.expose().to_owned()))
 }
 

@@ -26,6 +26,7 @@ use tasks::ReviewPolicy;
 use crate::cli::LoopArgs;
 use crate::command_error::precondition;
 use crate::programs::{self, Base};
+use crate::run_export;
 
 pub(crate) use agent::{AgentRole, agent, kind};
 pub(crate) use isolation::{Machine, choose_isolation};
@@ -138,6 +139,7 @@ pub(crate) fn run_options(
         },
         keeper: programs::keeper()?,
         lane: None,
+        trace: run_export::trace(settings),
     })
 }
 

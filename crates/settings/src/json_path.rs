@@ -35,7 +35,9 @@ impl JsonPath {
     pub(crate) fn is_secret(&self) -> bool {
         let is_key =
             |at: usize, name: &str| self.0.get(at) == Some(&PathStep::Key(name.to_owned()));
-        is_key(0, "env") || (is_key(0, "notifications") && is_key(1, "webhook"))
+        is_key(0, "env")
+            || is_key(0, "telemetry")
+            || (is_key(0, "notifications") && is_key(1, "webhook"))
     }
 
     pub(crate) fn look_up<'j>(&self, document: &'j Json) -> Lookup<'j> {

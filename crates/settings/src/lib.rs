@@ -32,6 +32,7 @@ mod section;
 mod settings;
 mod settings_error;
 mod source;
+mod telemetry;
 mod time_limits;
 
 pub use agent::{Agent, Filters};
@@ -56,4 +57,5 @@ pub use secret::{REDACTED, Secret};
 pub use settings::Settings;
 pub use settings_error::SettingsError;
 pub use source::Source;
+pub use telemetry::Telemetry;
 pub use time_limits::TimeLimits;

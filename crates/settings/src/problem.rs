@@ -65,9 +65,9 @@ impl Report for Problems<'_> {
     }
 }
 
-/// A user who writes `"TOKEN=abc": ""` has put the secret into the name.
+/// A user who writes `"TOKEN=abc": ""` or `"Authorization: abc": ""` has put the secret into the name.
 fn shown_name<'n>(path: &JsonPath, name: &'n str) -> &'n str {
-    match name.split_once('=') {
+    match name.split_once(['=', ':']) {
         Some((start, _)) if path.is_secret() => start,
         _ => name,
     }

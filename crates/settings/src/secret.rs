@@ -33,6 +33,21 @@ impl Secret {
                 .map(str::to_owned)
         });
 
+    /// A header for curl, which reads it from quoted lines.
+    pub(crate) const HEADER: Leaf<Self> =
+        Leaf::new("visible ASCII characters and spaces", |json| {
+            let text = json.text()?;
+            text.bytes().all(|byte| matches!(byte, b' '..=b'~')).then(|| Self(text.to_owned()))
+        });
+
+    pub(crate) const HEADER_NAME: Leaf<String> =
+        Leaf::new("names of ASCII letters, digits and '-'", |json| {
+            let fits = |name: &&str| {
+                !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+            };
+            json.text().filter(fits).map(str::to_owned)
+        });
+
     /// The value itself, for its consumer.
     pub fn expose(&self) -> &str {
         &self.0

@@ -25,6 +25,7 @@ use crate::review::{Quality, Review};
 use crate::scm::Scm;
 use crate::secret::Secret;
 use crate::section::{optional_section, read_map, section, settings};
+use crate::telemetry::Telemetry;
 use crate::time_limits::TimeLimits;
 
 settings! {
@@ -130,6 +131,8 @@ settings! {
         pub git: Git = section(keys, "git"),
         /// Notifications: when a run ends, and when it needs attention.
         pub notifications: Notifications = section(keys, "notifications"),
+        /// Export of a run as traces and metrics, with OTLP.
+        pub telemetry: Telemetry = section(keys, "telemetry"),
         /// Output of a run on the terminal.
         pub display: Display = section(keys, "display"),
     }

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use events::{StopSignal, TimedTask};
+use events::{StopSignal, TimedTask, Traceparent};
 use project::RunLock;
 
 use crate::StopSwitch;
@@ -29,6 +29,8 @@ pub(crate) struct RunControl<'a> {
     pub(crate) sandbox: Option<DockerSandbox>,
     /// The agent's last error message.
     pub(crate) agent_error: String,
+    /// The span of the run, if it is exported.
+    pub(crate) trace: Option<Traceparent>,
 }
 
 impl<'a> RunControl<'a> {
@@ -42,6 +44,8 @@ impl<'a> RunControl<'a> {
         let worked = Duration::try_from_secs_f64(counters.worked_seconds).unwrap_or_default();
         let clock = RunClock::new(options.limits.run, worked);
         let (orders, agent_error) = (Orders::none(), String::new());
+        let trace = options.trace.as_ref();
+        let trace = trace.map(|trace| Traceparent::of_run(&run_id, trace.outer.as_ref()));
         Self {
             options,
             run_id,
@@ -53,6 +57,7 @@ impl<'a> RunControl<'a> {
             lock: None,
             sandbox: None,
             agent_error,
+            trace,
         }
     }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use events::Traceparent;
 use job_engines::JobName;
 use serde::{Deserialize, Serialize};
 use tasks::StoryId;
@@ -44,6 +45,9 @@ pub struct NodeWork {
     /// Names the run of the worker: a runner on the same machine would end processes of its own run.
     pub(crate) job: String,
     pub(crate) task: NodeTask,
+    /// The span of the run, if it is exported.
+    #[serde(default)]
+    pub(crate) trace: Option<Traceparent>,
     pub(crate) lane: LaneVariables,
     pub(crate) setup: Vec<String>,
     /// What is left of the run's time limit.
@@ -158,6 +162,7 @@ impl Lane<'_> {
             author,
             job,
             task,
+            trace: control.trace.clone(),
             lane: self.options.run.lane.unwrap_or_default(),
             setup: lanes.map(|lanes| lanes.setup.clone()).unwrap_or_default(),
             seconds_left: left.map(|left| left.as_secs_f64()),

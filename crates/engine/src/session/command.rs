@@ -33,6 +33,10 @@ impl RunControl<'_> {
             let rules = CommandRules { scope, since, ..self.options.commands.clone() };
             own.push((env::RALPH_COMMAND_RULES.into(), Value::Shown(rules.to_json().into())));
         }
+        if let Some(run) = &self.trace {
+            let span = run.session(&request.session_id).to_string();
+            own.push((env::TRACEPARENT.into(), Value::Shown(span.into())));
+        }
         own.extend(more);
         if let SessionIsolation::Sandbox(_) = options.isolation.chosen {
             // Signing keys and agents are not available, so signed commits would fail.

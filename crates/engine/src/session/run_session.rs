@@ -4,8 +4,9 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use agents::{Agent, CommandLine, Completion};
-use events::{AgentEnded, AgentOutcome, LoopEvent, TokenCount};
+use agents::{Agent, CommandLine, Completion, Value};
+use events::{AgentEnded, AgentOutcome, LoopEvent, TokenCount, Traceparent};
+use project::env;
 use supervise::{
     ChildEvent, Ended, Launch, Limits, Orphans, PoliteSignal, Reaction, Recipient, SoftLimits,
     Stdout,
@@ -153,6 +154,7 @@ impl RunControl<'_> {
             command: call.command.call(),
             prompt_bytes: call.prompt.len() as u64,
             prompt: call.prompt.chars().take(PROMPT_START).collect(),
+            traceparent: traceparent(&call.command),
         });
     }
 
@@ -178,6 +180,15 @@ impl RunControl<'_> {
                 near_miss: checked.near_miss,
             });
         }
+    }
+}
+
+/// The span of the session, as its agent knows it.
+fn traceparent(command: &CommandLine) -> Option<Traceparent> {
+    let mut own = command.environment.iter().filter(|(name, _)| name == env::TRACEPARENT);
+    match own.next_back() {
+        Some((_, Value::Shown(span))) => span.to_str()?.parse().ok(),
+        _ => None,
     }
 }
 

@@ -20,7 +20,7 @@ use crate::in_process::lanes::story_in_work;
 use crate::in_process::processes::PlayedProcesses;
 use crate::in_process::project::{BRANCH, Project, story};
 use crate::jobs::{JobRunner, Machines, result_ref};
-use crate::options::{JobOptions, LaneOptions, StoryOptions};
+use crate::options::{JobOptions, LaneOptions, StoryOptions, TraceOptions};
 use crate::worker::{WorkSource, WorkerOutput, fetch_work, run_node_work_with};
 use crate::{FinishedRun, LoopResult, StopSwitch};
 
@@ -51,6 +51,8 @@ struct PlayedEngine {
     jobs: Mutex<BTreeMap<String, Option<JoinHandle<()>>>>,
     /// The names of all jobs, in the order of their submission.
     submitted: Mutex<Vec<String>>,
+    /// The span that each session got.
+    spans: Arc<Mutex<Vec<String>>>,
 }
 
 impl std::fmt::Debug for PlayedEngine {
@@ -91,7 +93,7 @@ impl PlayedEngine {
         let folder: PathBuf = self.dir.path().join(format!("{number}.{start}"));
         let log = OpenOptions::new().create(true).append(true).open(log).unwrap();
         let (options, session) = (self.options.clone(), Arc::clone(&self.session));
-        let project = Arc::clone(&self.project);
+        let (project, spans) = (Arc::clone(&self.project), Arc::clone(&self.spans));
         move || {
             let processes = PlayedProcesses::in_lanes(
                 |root, _| {
@@ -104,6 +106,7 @@ impl PlayedEngine {
             let work = fetch_work(source, folder).unwrap();
             let output = WorkerOutput::new(start, Box::new(log));
             run_node_work_with(&processes, &options, work, &switch, output).unwrap();
+            spans.lock().unwrap().append(&mut processes.spans.lock().unwrap());
         }
     }
 }
@@ -219,6 +222,7 @@ impl OnNodes {
             fate,
             jobs: Mutex::default(),
             submitted: Mutex::default(),
+            spans: Arc::default(),
         });
         let sessions = JobOptions {
             name: "played".into(),
@@ -303,6 +307,26 @@ fn stories_are_worked_on_elsewhere_and_merged_here() {
         |event| matches!(event, LoopEvent::JobStarted { node, restart: 0, .. } if node == "node0"),
     );
     assert_eq!(nodes.count(), 6);
+}
+
+/// The settings on the node name no collector.
+#[test]
+fn an_agent_elsewhere_gets_the_span_of_its_session() {
+    let mut run = OnNodes::new(&[story("US-1")], Fate::Runs, honest);
+    run.completes();
+    assert!(run.engine.spans.lock().unwrap().is_empty());
+
+    run = OnNodes::new(&[story("US-1")], Fate::Runs, honest);
+    run.project.options.run.trace = Some(TraceOptions::default());
+    run.completes();
+    let events = run.project.events.all().into_iter();
+    let called = events.filter_map(|event| match event {
+        LoopEvent::AgentCalled { traceparent, .. } => Some(traceparent.unwrap().to_string()),
+        _ => None,
+    });
+    let called: Vec<_> = called.collect();
+    assert_eq!(called.len(), 2);
+    assert_eq!(*run.engine.spans.lock().unwrap(), called);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use agents::{Agent, CommandLine, Value};
+use events::Traceparent;
 use project::{MarkerMode, VerdictIn};
 use serde_json::json;
 use tasks::Mode;
@@ -13,7 +14,7 @@ use crate::lane::assignment::Assignment;
 use crate::lane::iteration::Iteration;
 use crate::lane::prepare::StartInput;
 use crate::lane::prompt::Prompt;
-use crate::options::{AgentOptions, McpServers, MemoryOptions};
+use crate::options::{AgentOptions, McpServers, MemoryOptions, TraceOptions};
 
 fn prepared(project: &Project, mode: Mode) -> (Iteration, CommandLine) {
     let mut observer = project.events.clone();
@@ -115,6 +116,18 @@ fn the_command_line_has_the_options_of_the_agent() {
     assert_eq!(environment(&command, "GIT_NO_REPLACE_OBJECTS").as_deref(), Some("1"));
     assert_eq!(environment(&command, "CLAUDE_CONTEXT_WINDOW").as_deref(), Some("1000"));
     assert_eq!(environment(&command, "MAX_STRUCTURED_OUTPUT_RETRIES"), None);
+}
+
+#[test]
+fn the_agent_gets_the_span_of_its_session_if_the_run_is_exported() {
+    let mut project = Project::new(&[]);
+    assert_eq!(environment(&prepared(&project, Mode::Implement).1, "TRACEPARENT"), None);
+    let outer = Traceparent::of_run("ci", None);
+    project.options.run.trace = Some(TraceOptions { outer: Some(outer.clone()) });
+    let (iteration, command) = prepared(&project, Mode::Implement);
+    let span = Traceparent::of_run("r1", Some(&outer)).session(&iteration.session);
+    assert_eq!(environment(&command, "TRACEPARENT"), Some(span.to_string()));
+    assert_eq!(span.trace(), outer.trace());
 }
 
 #[test]

@@ -24,6 +24,8 @@ pub(crate) struct PlayedProcesses<'a> {
     pub(crate) checks_run: Mutex<Vec<String>>,
     /// The arguments of each session.
     pub(crate) sessions: Mutex<Vec<Vec<String>>>,
+    /// The span that each session gets.
+    pub(crate) spans: Mutex<Vec<String>>,
 }
 
 impl<'a> PlayedProcesses<'a> {
@@ -45,6 +47,7 @@ impl<'a> PlayedProcesses<'a> {
             act: Box::new(act),
             checks_run: Mutex::default(),
             sessions: Mutex::default(),
+            spans: Mutex::default(),
         }
     }
 
@@ -90,6 +93,9 @@ impl Executor for PlayedProcesses<'_> {
         let (code, output) = if launch.program.ends_with("agent") {
             let args = launch.args.iter().map(|arg| arg.to_string_lossy().into_owned());
             self.sessions.lock().unwrap().push(args.collect());
+            let spans = launch.environment.iter().filter(|(name, _)| name == "TRACEPARENT");
+            let spans = spans.filter_map(|(_, span)| Some(span.as_ref()?.to_str()?.to_owned()));
+            self.spans.lock().unwrap().extend(spans);
             let prompt = String::from_utf8(launch.input).unwrap();
             match (self.session)(&launch.folder, &prompt) {
                 answer if answer == CRASH => (3, String::new()),

@@ -358,6 +358,7 @@ fn options(layout: Layout) -> StoryOptions {
                 },
             },
             lane: None,
+            trace: None,
             policy: RunPolicy {
                 max_iterations: 20,
                 max_cost_usd: None,

@@ -80,6 +80,8 @@ mod subfolders;
 mod take_over;
 mod task_list_cheats;
 #[cfg(unix)]
+mod telemetry;
+#[cfg(unix)]
 #[path = "../set_up/terminal.rs"]
 mod terminal;
 mod time_settings;

@@ -272,9 +272,11 @@ fn an_impossible_completion_word_is_reported_with_its_source() {
 
 #[test]
 fn a_secret_is_shown_nowhere() {
-    let good = r#"{"env": {"TOKEN": "hunter2"}}"#;
+    let good = r#"{"env": {"TOKEN": "hunter2"}, "telemetry": {"otlp": "http://hunter2", "headers": {"A": "hunter2"}}}"#;
     let loaded = Case::new(good, "").load().unwrap();
     assert_eq!(loaded.settings.env["TOKEN"].expose(), "hunter2");
+    assert_eq!(loaded.settings.telemetry.headers["A"].expose(), "hunter2");
+    assert!(!loaded.for_workers.contains("hunter2"), "{}", loaded.for_workers);
     let json = serde_json::to_string(&loaded).unwrap();
     assert!(json.contains(r#""env":{"TOKEN":"[redacted]"}"#), "{json}");
     for shown in [json, format!("{loaded:?}")] {
@@ -289,9 +291,13 @@ fn a_secret_is_shown_nowhere() {
         r#"{"env": {"TOKEN": "hunter2\u0000"}}"#,
         r#"{"notifications": {"webhook": "hooks.example.com/hunter2"}}"#,
         r#"{"notifications": {"webhook": "https://hooks.example.com/hunter2 "}}"#,
+        r#"{"telemetry": "hunter2"}"#,
+        r#"{"telemetry": {"otlp": "otlp.example.com/hunter2"}}"#,
+        r#"{"telemetry": {"headers": {"Authorization": "hunter2\n"}}}"#,
+        r#"{"telemetry": {"headers": {"Authorization: hunter2": "x"}}}"#,
     ] {
         let error = Case::new(bad, "").load().unwrap_err();
-        let place = ["env", "notifications.webhook"];
+        let place = ["env", "notifications.webhook", "telemetry"];
         assert!(place.iter().any(|place| error.to_string().contains(place)), "{error}");
         assert!(!format!("{error} {error:?}").contains("hunter2"), "{error:?}");
     }

@@ -81,6 +81,8 @@ fn good_documents_are_good_to_both() {
         "remote": "ssh://git@example.com/p", "program": "/opt/ralph/ralph-loop", "secrets": "/home/me/keys",
         "folder": "/scratch", "time": "2h" }, "kubernetes": { "image": "registry.example.com/worker:1",
         "namespace": "agents", "secret": "agent", "gitSecret": "git", "pod": { "nodeSelector": { "pool": "agents" } } } });
+    everything["telemetry"] = json!({ "otlp": "http://localhost:4318",
+        "headers": { "Authorization": "Basic x", "X-Empty": "", "Gone": null } });
     let known = generated()["properties"].as_object().unwrap().len();
     assert_eq!(everything.as_object().unwrap().len(), known, "a key is missing in this test");
     assert_eq!(verdicts(&everything), (true, true));
@@ -168,6 +170,12 @@ fn bad_documents_are_bad_to_both() {
         json!({ "notifications": { "webhook": "https://" } }),
         json!({ "notifications": { "webhook": "https://example.com/a b" } }),
         json!({ "notifications": { "webhook": "https://example.com\nurl = x" } }),
+        json!({ "telemetry": { "otlp": "localhost:4318" } }),
+        json!({ "telemetry": { "headers": { "A b": "x" } } }),
+        json!({ "telemetry": { "headers": { "": "x" } } }),
+        json!({ "telemetry": { "headers": { "A": "x\ny" } } }),
+        json!({ "telemetry": { "headers": { "A": 1 } } }),
+        json!({ "telemetry": { "headers": [] } }),
         json!({ "display": { "color": true } }),
     ] {
         assert_eq!(verdicts(&bad), (false, false), "{bad}");
