@@ -77,6 +77,7 @@ fetch_ahead() {
     scripts/fetch-agent.sh claude
     scripts/fetch-agent.sh codex
     scripts/fetch-memory-server.sh
+    need pip3 python3-pip && scripts/fetch-collector.sh
     need bwrap bubblewrap
     need podman podman
     need runc runc
@@ -109,10 +110,11 @@ tests --all-targets --no-run
 # The installed programs must not change while tests run.
 wait "$ahead" || true
 skipped=()
-claude='' server='' codex='' chromium='' sandbox='' containers='' slurm='' kubernetes=''
+claude='' server='' collector='' codex='' chromium='' sandbox='' containers='' slurm='' kubernetes=''
 claude=$(scripts/fetch-agent.sh claude) || claude=''
 codex=$(scripts/fetch-agent.sh codex) || codex=''
 server=$(scripts/fetch-memory-server.sh) || server=''
+if need pip3 python3-pip; then collector=$(scripts/fetch-collector.sh) || collector=''; fi
 if need bwrap bubblewrap && sandbox_runs; then sandbox=yes; fi
 if need podman podman && need runc runc && container_runs >/dev/null 2>&1; then containers=yes; fi
 if need_slurm; then slurm=yes; fi
@@ -133,9 +135,10 @@ left_out=()
 [ -n "$sandbox" ] || left_out+=(--skip os_sandbox --skip outside_the_sandbox --skip attacked::)
 [ -n "$containers" ] || left_out+=(--skip in_a_container)
 [ -n "$server" ] || left_out+=(--skip compacted::)
+[ -n "$collector" ] || left_out+=(--skip traced::)
 
 in_claude() {
-    RALPH_TEST_CLAUDE=$claude RALPH_TEST_MEMORY_SERVER=$server \
+    RALPH_TEST_CLAUDE=$claude RALPH_TEST_MEMORY_SERVER=$server RALPH_TEST_COLLECTOR=$collector \
         tests "$@" -- --ignored ${left_out[@]+"${left_out[@]}"}
 }
 
@@ -168,6 +171,8 @@ fi
     skipped+=("SKIPPED: end-to-end tests in the real Claude Code (download failed)")
 [ -z "$claude" ] || [ -n "$server" ] ||
     skipped+=("SKIPPED: tests with a real MCP server (download failed)")
+[ -z "$claude" ] || [ -n "$collector" ] ||
+    skipped+=("SKIPPED: tests with a real OpenTelemetry collector (download failed)")
 [ -n "$codex" ] || skipped+=("SKIPPED: end-to-end tests in the real Codex (download failed)")
 [ -n "$slurm" ] || skipped+=("SKIPPED: tests in a Slurm cluster (cannot be installed here)")
 [ -n "$chromium" ] || skipped+=("SKIPPED: tests in the real Chromium (cannot be installed or run here)")

@@ -43,7 +43,7 @@ impl Child {
     }
 
     /// The first result of `choose` on the next lines.
-    pub(crate) fn find<T>(&self, choose: impl Fn(&str) -> Option<T>) -> T {
+    pub(crate) fn find<T>(&self, mut choose: impl FnMut(&str) -> Option<T>) -> T {
         let deadline = Instant::now() + TIME_LIMIT;
         let mut said = Vec::new();
         loop {

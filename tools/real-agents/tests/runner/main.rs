@@ -29,10 +29,15 @@ mod run_output;
 mod run_setup;
 mod sandboxed;
 mod stories;
+#[cfg(unix)]
+mod traced;
 mod two_stories;
 mod unguarded;
 mod verdicts;
 
+#[cfg(unix)]
+#[path = "../browser/child.rs"]
+mod child;
 #[path = "../plugin/staged_plugin.rs"]
 mod staged_plugin;
 
