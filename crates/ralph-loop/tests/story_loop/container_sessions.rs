@@ -1,6 +1,6 @@
 //! Whole runs in containers of the real Podman.
 
-use events::RunEnd;
+use events::{LoopEvent, RunEnd};
 use predicates::str::contains;
 use serde_json::{Value, json};
 use test_repo::assert_text;
@@ -55,4 +55,19 @@ fn a_missing_image_ends_the_run_before_it_starts() {
     assert_eq!(refused.status.code(), Some(2), "{stderr}");
     assert_text(&stderr, contains("image localhost/no-such-image"));
     assert_text(&stderr, contains("ralph-loop containerfile | podman build -t"));
+}
+
+#[test]
+fn the_span_of_a_session_reaches_its_agent_in_a_container() {
+    let project = project("echo \"$TRACEPARENT\" >>seen").flags(["--sandbox=container"]);
+    // No collector is there: the span does not depend on it.
+    let telemetry = json!({ "telemetry": { "otlp": "http://127.0.0.1:9" } });
+    project.write(".ralph/settings.local.json", telemetry.to_string());
+    let run = project.run([]);
+    run.assert_exit(0);
+    let spans = run.events.iter().filter_map(|event| match event {
+        LoopEvent::AgentCalled { traceparent, .. } => Some(traceparent.as_ref()?.to_string()),
+        _ => None,
+    });
+    assert_eq!(project.read("seen").lines().next(), spans.into_iter().next().as_deref());
 }
