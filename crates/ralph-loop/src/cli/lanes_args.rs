@@ -26,7 +26,7 @@ pub(crate) struct LaneArgs {
     /// One job, in your work tree [default]
     #[arg(long, help_heading = "Lanes", conflicts_with = "jobs")]
     pub(crate) no_separate: bool,
-    /// Run sessions on other machines, through a batch engine: `slurm`, or a name in `executors` (docs/fleet.md)
+    /// Run sessions on other machines, through a batch engine: `slurm`, `kubernetes`, or a name in `executors` (docs/fleet.md)
     #[arg(long, value_name = "NAME", help_heading = "Lanes", conflicts_with = "no_separate")]
     pub(crate) on: Option<String>,
     /// Folder for the clones, outside of the project [default: ~/.local/state/ralph/lanes]
