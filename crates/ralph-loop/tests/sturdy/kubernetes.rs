@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use events::{AgentOutcome, LoopEvent, RunEnd};
+use events::{AgentOutcome, JobPurpose, LoopEvent, RunEnd};
 use kubernetes_cluster::{Cluster, IMAGE, NODES};
 use rustix::process::Signal;
 use serde_json::{Value, json};
@@ -144,7 +144,7 @@ secret/ralph-git";
 
 fn six_stories_are_worked_on_by_both_nodes(cluster: &Cluster) {
     let project = Project::new(6, &["test -d work"]);
-    on_kubernetes(&project, cluster, json!({}));
+    on_kubernetes(&project, cluster, json!({"checks": {"on": "kubernetes"}}));
     let run = project.run(&["-j", "4"]);
     run.assert_exit(0);
     assert_complete(&project);
@@ -152,6 +152,12 @@ fn six_stories_are_worked_on_by_both_nodes(cluster: &Cluster) {
         run.events.iter().filter_map(started).map(|(node, _)| node).collect();
     assert_eq!(nodes, BTreeSet::from(NODES));
     assert_eq!(outcomes(&run), [AgentOutcome::Answered; 12]);
+    let is_of_checks = |event: &&LoopEvent| {
+        matches!(event, LoopEvent::JobStarted { purpose: JobPurpose::Checks, .. })
+    };
+    assert!(run.events.iter().filter(is_of_checks).count() >= 12);
+    let warnings = run.events.iter().filter(|event| matches!(event, LoopEvent::Warning { .. }));
+    assert_eq!(warnings.collect::<Vec<_>>(), Vec::<&LoopEvent>::new());
 }
 
 fn secrets_reach_the_agent_and_nothing_else(cluster: &Cluster) {

@@ -83,6 +83,23 @@ fn six_stories_are_worked_on_by_both_nodes() {
 
 #[test]
 #[ignore = "needs Slurm; scripts/test.sh installs it"]
+fn checks_run_on_nodes_and_sessions_here() {
+    let cluster = Cluster::start();
+    let project =
+        Project::new(2, &["test -d work", "echo $SLURMD_NODENAME; test -n \"$SLURMD_NODENAME\""]);
+    on_slurm(&project, &cluster, json!({"on": "local", "checks": {"on": "slurm"}}));
+    let run = project.run(&["-j", "2"]);
+    run.assert_exit(0);
+    assert_complete(&project);
+    let checks = run.events.iter().filter(|event| matches!(event, LoopEvent::CheckEnded(_)));
+    assert_eq!(checks.count(), 2 * jobs(&cluster).len());
+    let names = jobs(&cluster);
+    assert!(names.iter().all(|name| name.contains("-checks-")), "{names:?}");
+    assert_eq!(queue(&cluster), Vec::<String>::new());
+}
+
+#[test]
+#[ignore = "needs Slurm; scripts/test.sh installs it"]
 fn the_session_of_a_lost_node_runs_again_and_counts_once() {
     let mut cluster = Cluster::start();
     let project = waiting_project(1, &["US-1"]);
