@@ -53,7 +53,9 @@ fn judge(name: &str, trial: NodeTrial) -> Check {
         NodeTrial::Waits { reason } => {
             let why = if reason.is_empty() { String::new() } else { format!(" ({reason})") };
             let found = format!("{name}: a job waited for more than a minute{why}; cancelled it");
-            let fix = Fix::todo("try again when the queue is shorter, or choose another partition");
+            let fix = Fix::todo(
+                "try again when the queue is shorter; a pod also waits for an image or Secret that does not exist",
+            );
             CheckId::Executor.warning(found, fix)
         }
         NodeTrial::Failed { why } => {
