@@ -16,8 +16,12 @@ mod iterations;
 mod lanes;
 mod launch;
 mod loop_project;
+#[cfg(target_os = "linux")]
+mod many_lanes;
 mod measure;
 mod options;
+#[cfg(target_os = "linux")]
+mod process_usage;
 mod report;
 mod report_times;
 mod sandbox;
@@ -72,6 +76,12 @@ fn run(out: &mut dyn Write, log: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     if let Some(iterations) = options.iterations {
         runner.push(iterations::measure(&toolbox, iterations, options.load, log)?);
         runner.push(lanes::measure(&toolbox, log)?);
+    }
+    if let Some(lanes) = options.lanes {
+        #[cfg(target_os = "linux")]
+        runner.extend(many_lanes::measure(&toolbox, lanes, log)?);
+        #[cfg(not(target_os = "linux"))]
+        writeln!(log, "warning: {lanes} lanes are measured only on Linux")?;
     }
     if let Some(megabytes) = options.stream_megabytes {
         runner.push(stream::measure(&toolbox, megabytes, log)?);

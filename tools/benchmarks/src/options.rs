@@ -1,9 +1,10 @@
 //! The command line: how much to measure.
 
 const USAGE: &str = "\
-usage: ralph-bench [--runs N] [--iterations N] [--stream-mb N] [--busy]
+usage: ralph-bench [--runs N] [--iterations N] [--lanes N] [--stream-mb N] [--busy]
   --runs N         rounds of the hooks, a fifth of it where git is involved (200)
   --iterations N   iterations of the runner (1000)
+  --lanes N        lanes whose agents sleep, with 1 and 20 before (20)
   --stream-mb N    megabytes of a stream (1000)
   --busy           keep one core busy meanwhile
 0 skips a part";
@@ -19,6 +20,7 @@ pub(crate) struct HookRounds {
 pub(crate) struct Options {
     pub(crate) hooks: Option<HookRounds>,
     pub(crate) iterations: Option<usize>,
+    pub(crate) lanes: Option<usize>,
     pub(crate) stream_megabytes: Option<usize>,
     pub(crate) load: Load,
 }
@@ -33,7 +35,7 @@ pub(crate) enum Load {
 
 impl Options {
     pub(crate) fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
-        let (mut rounds, mut iterations, mut megabytes) = (200, 1_000, 1_000);
+        let (mut rounds, mut iterations, mut lanes, mut megabytes) = (200, 1_000, 20, 1_000);
         let mut load = Load::Quiet;
         while let Some(name) = arguments.next() {
             let chosen = match name.as_str() {
@@ -43,6 +45,7 @@ impl Options {
                 }
                 "--runs" => &mut rounds,
                 "--iterations" => &mut iterations,
+                "--lanes" => &mut lanes,
                 "--stream-mb" => &mut megabytes,
                 _ => return Err(USAGE.into()),
             };
@@ -54,6 +57,7 @@ impl Options {
             hooks: unless_zero(rounds)
                 .map(|rounds| HookRounds { cheap: rounds, git: rounds.div_ceil(5) }),
             iterations: unless_zero(iterations),
+            lanes: unless_zero(lanes),
             stream_megabytes: unless_zero(megabytes),
             load,
         })
@@ -77,9 +81,11 @@ mod tests {
 
     #[test]
     fn every_part_can_be_chosen_or_skipped() {
-        let options = parse(&["--iterations", "10", "--runs", "0", "--stream-mb", "0"]);
+        let options =
+            parse(&["--iterations", "10", "--runs", "0", "--lanes", "0", "--stream-mb", "0"]);
         let (iterations, load) = (Some(10), Load::Quiet);
-        let expected = Options { hooks: None, iterations, stream_megabytes: None, load };
+        let expected =
+            Options { hooks: None, iterations, lanes: None, stream_megabytes: None, load };
         assert_eq!(options, Ok(expected));
         assert_eq!(parse(&["--busy", "--runs", "3"]).unwrap().load, Load::OneCore);
     }

@@ -40,7 +40,7 @@ pub(crate) const LOOP_PEER: (&str, &str) = ("loop.sh", include_str!("../peers/lo
 pub(crate) type Contender = (String, Result<Program, String>);
 
 /// Programs that must be in the same folder as this one.
-const PROGRAMS: [&str; 8] = [
+const PROGRAMS: [&str; 9] = [
     CONTEXT_MONITOR.name,
     STOP_GUARD.name,
     COMMAND_GUARD,
@@ -49,6 +49,7 @@ const PROGRAMS: [&str; 8] = [
     "empty-process",
     "stopwatch",
     "flood-agent",
+    "waiting-agent",
 ];
 
 #[derive(Debug)]

@@ -33,13 +33,18 @@ pub struct Cluster {
 #[expect(clippy::unwrap_used, clippy::panic, reason = "a panic fails the test")]
 impl Cluster {
     pub fn start() -> Self {
+        Self::with_cpus(2)
+    }
+
+    /// Each node claims as many processors, whatever the machine has.
+    pub fn with_cpus(cpus: usize) -> Self {
         let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let dir = tempfile::tempdir().unwrap();
         for folder in ["controller", "slurmd-n1", "slurmd-n2"] {
             fs::create_dir(dir.path().join(folder)).unwrap();
         }
         let mut cluster = Self { dir, daemons: Vec::new(), _turn: turn };
-        fs::write(cluster.config(), configuration::text(cluster.dir.path())).unwrap();
+        fs::write(cluster.config(), configuration::text(cluster.dir.path(), cpus)).unwrap();
         cluster.start_key_service();
         let config = cluster.config().display().to_string();
         cluster.daemon("controller", "slurmctld", &["-D", "-f", &config]);
