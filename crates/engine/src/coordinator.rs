@@ -44,5 +44,6 @@ pub use start::has_unjudged_iteration;
 pub(crate) use start::{StartResult, check_preconditions, committed_list, run};
 pub use start_preconditions::{StartPreconditions, refuse_uncommitted};
 pub(crate) use state::{
-    GeneralInstruction, LaneState, SavedLane, SavedRun, SeparateState, StoryRunState, save,
+    GeneralInstruction, LaneState, SavedLane, SavedRun, SeparateState, StoryRunState,
+    text as state_text,
 };

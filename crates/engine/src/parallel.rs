@@ -17,6 +17,7 @@ mod merged_lists;
 mod orders;
 mod run_branch;
 mod run_state;
+mod saved_changes;
 mod setup;
 mod shared_run;
 pub(crate) mod start;

@@ -70,11 +70,25 @@ pub(crate) fn save<S: Serialize>(
     layout: &Layout,
     file: &Path,
 ) -> Result<(), StateError> {
+    write(&text(state, layout, file)?, layout, file)
+}
+
+/// What `file` contains with this state.
+pub(crate) fn text<S: Serialize>(
+    state: &S,
+    layout: &Layout,
+    file: &Path,
+) -> Result<Vec<u8>, StateError> {
     let failed = |error| StateError::Unwritable { path: layout.name_of(file), error };
-    let mut bytes =
-        serde_json::to_vec_pretty(state).map_err(|error| failed(io::Error::from(error)))?;
-    bytes.push(b'\n');
+    let text = serde_json::to_vec_pretty(state);
+    let mut text = text.map_err(|error| failed(io::Error::from(error)))?;
+    text.push(b'\n');
+    Ok(text)
+}
+
+pub(crate) fn write(text: &[u8], layout: &Layout, file: &Path) -> Result<(), StateError> {
+    let failed = |error| StateError::Unwritable { path: layout.name_of(file), error };
     // An agent may have removed the folder.
     std::fs::create_dir_all(layout.data_dir()).map_err(failed)?;
-    replace_whole(file, &bytes).map_err(failed)
+    replace_whole(file, text).map_err(failed)
 }

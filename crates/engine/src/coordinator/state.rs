@@ -261,6 +261,16 @@ pub(crate) fn save(
     baseline: &Baseline,
     layout: &Layout,
 ) -> Result<(), StateError> {
+    state_file::write(&text(run, lane, baseline, layout)?, layout, &layout.state())
+}
+
+/// What `.ralph/state.json` contains with this state.
+pub(crate) fn text(
+    run: &StoryRunState,
+    lane: &LaneState,
+    baseline: &Baseline,
+    layout: &Layout,
+) -> Result<Vec<u8>, StateError> {
     #[derive(Serialize)]
     struct Saved<'s> {
         #[serde(flatten)]
@@ -270,7 +280,7 @@ pub(crate) fn save(
         #[serde(flatten)]
         baseline: &'s Baseline,
     }
-    state_file::save(&Saved { run, lane, baseline }, layout, &layout.state())
+    state_file::text(&Saved { run, lane, baseline }, layout, &layout.state())
 }
 
 #[cfg(test)]

@@ -123,11 +123,11 @@ fn give_orders(lead: &mut Coordinator<'_>, shared: &SharedRun<'_>) -> Result<(),
             lead.control.sink.refuse(order.clone(), why);
         }
     }
-    if !accepted.is_empty() {
-        shared.save(&mut state)?;
-    }
     let is_changed = was_paused != state.is_paused || !accepted.is_empty();
-    drop(state);
+    match accepted.is_empty() {
+        true => drop(state),
+        false => shared.save(state)?,
+    }
     if is_changed {
         shared.changed();
     }

@@ -29,8 +29,7 @@ impl Turn<'_, '_> {
     ) -> Result<(), RunError> {
         let mut state = self.shared.state();
         state.separate().merging = Some(commit.to_string());
-        self.shared.save(&mut state)?;
-        drop(state);
+        self.shared.save(state)?;
         let integration = &self.integrator.integration;
         for _ in 0..MOST_TRIES {
             if let Moved::Yes = integration.advance(tip, commit)? {
@@ -39,7 +38,7 @@ impl Turn<'_, '_> {
                 separate.tip = commit.to_string();
                 separate.merging = None;
                 state.list = std::sync::Arc::new(list);
-                return self.shared.save(&mut state);
+                return self.shared.save(state);
             }
             integration.hold(tip)?;
         }

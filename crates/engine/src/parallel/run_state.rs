@@ -35,6 +35,8 @@ pub(crate) struct RunState {
     pub(crate) limited_until: Option<DateTime<Utc>>,
     /// A lane that could not be prepared, and why.
     pub(crate) unprepared: Option<String>,
+    /// Counts what was to be saved.
+    pub(crate) changes: u64,
 }
 
 #[derive(Default)]

@@ -15,9 +15,10 @@ use crate::lane::{StoryWork, TaskText};
 use crate::options::StoryOptions;
 use crate::parallel::integration::Integration;
 use crate::parallel::run_state::{Choice, LaneActivity, Rest, RunState};
+use crate::parallel::saved_changes::SavedChanges;
 use crate::parallel::verification::Verification;
 use crate::workspace::Baseline;
-use crate::{RunError, StopSwitch};
+use crate::{RunError, StopSwitch, state_file};
 
 pub(crate) struct SharedRun<'a> {
     pub(crate) layout: &'a Layout,
@@ -28,6 +29,7 @@ pub(crate) struct SharedRun<'a> {
     /// The cost limit of the run.
     most_usd: Option<f64>,
     state: Mutex<RunState>,
+    saved: SavedChanges,
     changed: Condvar,
     integrator: Mutex<Integrator<'a>>,
     compacting: Mutex<()>,
@@ -79,6 +81,7 @@ impl<'a> SharedRun<'a> {
             ending: None,
             limited_until: None,
             unprepared: None,
+            changes: 0,
         };
         Self {
             layout: &options.run.layout,
@@ -90,6 +93,7 @@ impl<'a> SharedRun<'a> {
                 .map_or(1, |own| usize::try_from(own.jobs).unwrap_or(lanes)),
             most_usd: options.run.policy.max_cost_usd,
             state: Mutex::new(state),
+            saved: SavedChanges::default(),
             changed: Condvar::new(),
             integrator: Mutex::new(integrator),
             compacting: Mutex::new(()),
@@ -115,13 +119,27 @@ impl<'a> SharedRun<'a> {
         drop(self.wait(self.state()));
     }
 
-    pub(crate) fn save(&self, state: &mut RunState) -> Result<(), RunError> {
+    /// Returns once the state is on disk. With many lanes it is large and saved often, so it is not locked meanwhile.
+    pub(crate) fn save(&self, mut state: MutexGuard<'_, RunState>) -> Result<(), RunError> {
+        state.changes += 1;
+        let own = state.changes;
+        drop(state);
+        self.saved.include(own, || {
+            let mut state = self.state();
+            let (text, changes) = (self.text(&mut state)?, state.changes);
+            drop(state);
+            state_file::write(&text, self.layout, &self.layout.state())?;
+            Ok(changes)
+        })
+    }
+
+    fn text(&self, state: &mut RunState) -> Result<Vec<u8>, RunError> {
         let separate = state.run.separate.get_or_insert_default();
         for (saved, lane) in separate.lanes.iter_mut().zip(&state.lanes) {
             saved.orders = lane.orders.unsaved();
         }
         let lane = LaneState::default();
-        Ok(coordinator::save(&state.run, &lane, &state.baseline, self.layout)?)
+        Ok(coordinator::state_text(&state.run, &lane, &state.baseline, self.layout)?)
     }
 
     /// What lane `lane` begins with: the state of the run as it sees it, its own, and the run's branch.
@@ -171,7 +189,7 @@ impl<'a> SharedRun<'a> {
                     if !state.is_paused && state.in_work(usize::MAX) < self.jobs =>
                 {
                     state.assign(lane, &story);
-                    self.save(&mut state)?;
+                    self.save(state)?;
                     return Ok(NextStory::Begin);
                 }
                 Choice::Nothing(why) => return Ok(NextStory::None(why)),
@@ -255,8 +273,7 @@ impl<'a> SharedRun<'a> {
         let saved = &mut separate.lanes[lane];
         let SavedLane { baseline, set_up_for, .. } = std::mem::take(saved);
         *saved = SavedLane { baseline, set_up_for, ..SavedLane::default() };
-        self.save(&mut state)?;
-        drop(state);
+        self.save(state)?;
         self.changed();
         Ok(())
     }
@@ -339,7 +356,7 @@ impl StateStore for LaneStore<'_> {
     ) -> Result<(), RunError> {
         let mut state = self.shared.state();
         state.take_over(self.lane, run, lane, baseline);
-        self.shared.save(&mut state)
+        self.shared.save(state)
     }
 }
 
