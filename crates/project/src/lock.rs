@@ -10,7 +10,7 @@ use crate::Layout;
 /// Held as long as this value lives.
 #[derive(Debug)]
 pub struct RunLock {
-    _file: File,
+    file: File,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -24,6 +24,13 @@ pub enum LockError {
 /// A process that only tests the lock holds it for a moment.
 const TRIES: u32 = 10;
 const BETWEEN_TRIES: Duration = Duration::from_millis(20);
+
+impl Drop for RunLock {
+    fn drop(&mut self) {
+        // A program that another thread is just starting has the file for a moment, and with it the lock.
+        let _ = self.file.unlock();
+    }
+}
 
 impl RunLock {
     /// Whether a runner is working in the project.
@@ -53,7 +60,7 @@ impl RunLock {
         }
         file.set_len(0).map_err(failed)?;
         writeln!(file, "{}", std::process::id()).map_err(failed)?;
-        Ok(Self { _file: file })
+        Ok(Self { file })
     }
 }
 

@@ -21,8 +21,8 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand};
 
 pub(crate) use command_args::{
-    ArchiveArgs, DemoArgs, DoctorArgs, ExchangeArgs, NotifyArgs, OrderArgs, RelayArgs, RelayStep,
-    SettingsArgs, SkipArgs, StatusArgs, SteerArgs, ValidateArgs, WorkerArgs,
+    ArchiveArgs, DemoArgs, DoctorArgs, NotifyArgs, OrderArgs, RelayArgs, RelayStep, SettingsArgs,
+    SkipArgs, StatusArgs, SteerArgs, ValidateArgs, WorkerArgs,
 };
 pub(crate) use init_args::{AnswerArgs, InitArgs};
 pub(crate) use lanes_args::{LaneArgs, LanesArgs};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, Subcommand};
+use clap::{Args, ValueEnum};
 use notify::NoticeKind;
 use settings::Flags;
 use tasks::StoryId;
@@ -209,26 +209,9 @@ pub(crate) struct WorkerArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct RelayArgs {
-    #[command(subcommand)]
+    /// Part of the way
+    #[arg(value_enum)]
     pub(crate) step: RelayStep,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum RelayStep {
-    /// Copy the work of a job into a repository for its worker
-    Fetch(ExchangeArgs),
-    /// Wait for the end of the worker and copy its result to the remote repository
-    Deliver {
-        #[command(flatten)]
-        exchange: ExchangeArgs,
-        /// File that the worker locks while it runs
-        #[arg(long, value_name = "PATH")]
-        lock: PathBuf,
-    },
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ExchangeArgs {
     /// Folder of the repository for the worker
     #[arg(long, value_name = "PATH")]
     pub(crate) exchange: PathBuf,
@@ -241,4 +224,15 @@ pub(crate) struct ExchangeArgs {
     /// Commit of that ref
     #[arg(long, value_name = "COMMIT", value_parser = |id: &str| CommitId::new(id))]
     pub(crate) commit: CommitId,
+    /// File that the worker locks while it runs
+    #[arg(long, value_name = "PATH", required_if_eq("step", "deliver"))]
+    pub(crate) lock: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RelayStep {
+    /// Copy the work of a job into a repository for its worker
+    Fetch,
+    /// Wait for the end of the worker and copy its result to the remote repository
+    Deliver,
 }

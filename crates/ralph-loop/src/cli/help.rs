@@ -21,7 +21,7 @@ const COMMANDS: [(&str, &[&str], &str); 14] = [
     (PROJECT, &["notify", "completions", "man"], "Test notification, shell completion, manual"),
     (
         PROJECT,
-        &["containerfile", "worker"],
+        &["containerfile", "worker", "relay"],
         "Containerfile for --sandbox=container, session on a node",
     ),
 ];

@@ -7,24 +7,21 @@ use std::time::Duration;
 use engine::{Relay, StopSwitch};
 
 use super::CommandResult;
-use crate::cli::{ExchangeArgs, RelayArgs, RelayStep};
+use crate::cli::{RelayArgs, RelayStep};
 use crate::signals;
 
 pub(super) fn relay(args: RelayArgs) -> CommandResult {
-    match args.step {
-        RelayStep::Fetch(exchange) => of(exchange).fetch()?,
-        RelayStep::Deliver { exchange, lock } => {
+    let RelayArgs { step, exchange, repository, name, commit, lock } = args;
+    let relay = Relay { exchange, repository, name, commit };
+    match (step, lock) {
+        (RelayStep::Deliver, Some(lock)) => {
             // A signal ends the worker. Its result is delivered then.
             signals::listen(StopSwitch::new(Duration::ZERO), |_| {})?;
             let folder = tempfile::tempdir()?;
             let warn = |text| drop(writeln!(io::stderr(), "warning: {text}"));
-            of(exchange).deliver(&lock, folder.path(), &warn)?;
+            relay.deliver(&lock, folder.path(), &warn)?;
         }
+        _ => relay.fetch()?,
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn of(args: ExchangeArgs) -> Relay {
-    let ExchangeArgs { exchange, repository, name, commit } = args;
-    Relay { exchange, repository, name, commit }
 }
