@@ -409,3 +409,51 @@ fn nanoseconds(stamped: &Stamped) -> u64 {
     let at = stamped.at.timestamp_nanos_opt().and_then(|at| u64::try_from(at).ok());
     at.unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(lane: u64, second: u64, event: &str) -> Stamped {
+        let line = format!(
+            r#"{{"v":1,"at":"1970-01-01T00:00:0{second}.000Z","run":"r","lane":{lane},{event}}}"#
+        );
+        Stamped::from_line(line.as_bytes()).unwrap()
+    }
+
+    fn measured(events: Vec<Stamped>, ends: Vec<(u64, u64)>) -> Measured {
+        Measured {
+            asleep_per_minute: Duration::ZERO,
+            active: Duration::ZERO,
+            programs: Duration::ZERO,
+            is_local: true,
+            asleep: ProcessUsage::default(),
+            peak_kib: 0,
+            state: 0,
+            disk: 0,
+            events,
+            ends,
+        }
+    }
+
+    #[test]
+    fn delays_and_spans_are_those_of_a_lane() {
+        let (begun, merged) = (
+            r#""type":"merge-started","story":"US-1","branch":"b""#,
+            r#""type":"story-merged","story":"US-1","branch":"b","commit":"c""#,
+        );
+        let events =
+            vec![event(1, 1, begun), event(2, 2, begun), event(2, 4, merged), event(1, 6, merged)];
+        let measured = measured(events, vec![(1, 500_000_000), (2, 3_000_000_000)]);
+        let is_merged = |event: &LoopEvent| matches!(event, LoopEvent::StoryMerged { .. });
+        let begun = |event: &LoopEvent| matches!(event, LoopEvent::MergeStarted { .. });
+        assert_eq!(measured.delays(is_merged), [5500, 1000].map(Duration::from_millis));
+        assert_eq!(measured.spans(begun, is_merged), [2, 5].map(Duration::from_secs));
+    }
+
+    #[test]
+    fn the_end_of_a_session_has_a_lane_and_a_time() {
+        assert_eq!(parse_end("12 345"), Some((12, 345)));
+        assert_eq!(parse_end("12"), None);
+    }
+}
