@@ -10,6 +10,7 @@ use vcs::{CommitId, WorkTree};
 use crate::RunError;
 use crate::event_sink::EventSink;
 use crate::run_files::deadline;
+use crate::run_id::random;
 
 /// Patterns of ignored files that are copied into a clone, in the syntax of `.gitignore`.
 const INCLUDED: &str = ".worktreeinclude";
@@ -22,6 +23,9 @@ const LOCK_FILES: &str = "
 ";
 
 const LARGEST_LOCK_FILE: u64 = 64 * 1024 * 1024;
+
+/// In the names of clones that are not complete.
+const INCOMPLETE: &str = "new-";
 
 pub(crate) struct LaneClone {
     pub(crate) tree: WorkTree,
@@ -40,11 +44,11 @@ pub(crate) fn open(
     if let Some(tree) = existing.filter(|tree| Some(tree.top()) == own.as_deref()) {
         return Ok(LaneClone { tree, is_new: false });
     }
-    // Under another name until it is complete: a runner that is killed meanwhile leaves no half of a clone.
-    let incomplete = folder.with_extension("new");
-    for old in [folder, &incomplete] {
-        project::remove_any(old).map_err(RunError::disk(old.display()))?;
-    }
+    // Under another name until it is complete: a runner that is killed meanwhile leaves no half of a clone. The name is
+    // used once, because the git of a killed runner may still run, and removes its clone when it fails.
+    project::remove_any(folder).map_err(RunError::disk(folder.display()))?;
+    remove_incomplete(folder);
+    let incomplete = folder.with_extension(format!("{INCOMPLETE}{}", random(8)));
     let clone = project.clone_to(&incomplete, deadline())?;
     let root = clone.top().join(project.project_folder());
     std::fs::create_dir_all(&root).map_err(RunError::disk(root.display()))?;
@@ -55,6 +59,17 @@ pub(crate) fn open(
     let folder = folder.display().to_string();
     sink.emit(LoopEvent::LanePrepared { folder, is_new: true, copied });
     Ok(LaneClone { tree, is_new: true })
+}
+
+/// Those of killed runners. What cannot be removed now, because git still writes there, is removed the next time.
+fn remove_incomplete(folder: &Path) {
+    let (Some(parent), Some(name)) = (folder.parent(), folder.file_name()) else { return };
+    let start = format!("{}.{INCOMPLETE}", name.to_string_lossy());
+    for entry in parent.read_dir().into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(&start) {
+            let _ = project::remove_any(&entry.path());
+        }
+    }
 }
 
 fn no_clone(folder: &Path) -> RunError {
@@ -99,4 +114,22 @@ pub(crate) fn lock_files(tree: &WorkTree, commit: &CommitId) -> Result<Sha256Dig
         }
     }
     Ok(Sha256Digest::of(&found))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn incomplete_clones_of_this_lane_are_removed() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        for name in ["1", "1.new-ab/.git", "11.new-cd", "other"] {
+            std::fs::create_dir_all(dir.path().join(name)).unwrap();
+        }
+        remove_incomplete(&dir.path().join("1"));
+        let mut left: Vec<_> =
+            dir.path().read_dir().unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["1", "11.new-cd", "other"]);
+    }
 }
