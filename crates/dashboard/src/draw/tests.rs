@@ -247,16 +247,6 @@ fn the_running_story_is_visible_among_many() {
 }
 
 #[test]
-fn a_thousand_iterations_are_drawn_quickly() {
-    let events = a_long_run(1000);
-    let began = std::time::Instant::now();
-    let mut state = state_of(&events);
-    screen(&mut state, HUGE);
-    let took = began.elapsed();
-    assert!(took < std::time::Duration::from_secs(2), "{took:?}");
-}
-
-#[test]
 fn a_replay_shows_speed_and_progress() {
     let mut times = EventTimes::default();
     a_run().iter().for_each(|stamped| times.push(stamped));
