@@ -39,6 +39,33 @@ impl<'q> ProgramCall<'q> {
     pub fn new(program: &'q Path, args: Vec<OsString>, limit: Duration) -> Self {
         Self { program, args, environment: Vec::new(), input: Vec::new(), limit }
     }
+
+    /// How the program is started.
+    pub fn launch(self, keeper: &Keeper, folder: &Path) -> Launch {
+        let set = self.environment.into_iter();
+        Launch {
+            keeper: keeper.clone(),
+            program: self.program.to_path_buf(),
+            args: self.args,
+            environment: set.map(|(name, value)| (name, Some(value))).collect(),
+            folder: folder.to_path_buf(),
+            input: self.input,
+            limits: Limits {
+                total: Some(self.limit),
+                idle: None,
+                grace: GRACE,
+                linger: Duration::MAX,
+                drain: Duration::from_secs(2),
+                longest_line: LONGEST_LINE,
+                soft: SoftLimits::default(),
+            },
+            polite: PoliteSignal::Terminate,
+            recipient: Recipient::Child,
+            stdout: Stdout::Pipe,
+            // A notification is sent while the run calls git.
+            orphans: Orphans::Leave,
+        }
+    }
 }
 
 /// The output of a program that ended by itself.
@@ -64,29 +91,7 @@ pub enum ProgramError {
 impl ProgramRunner<'_> {
     pub fn run(&self, call: ProgramCall<'_>) -> Result<ProgramOutput, ProgramError> {
         let limit = call.limit;
-        let set = call.environment.into_iter();
-        let launch = Launch {
-            keeper: self.keeper.clone(),
-            program: call.program.to_path_buf(),
-            args: call.args,
-            environment: set.map(|(name, value)| (name, Some(value))).collect(),
-            folder: self.folder.to_path_buf(),
-            input: call.input,
-            limits: Limits {
-                total: Some(limit),
-                idle: None,
-                grace: GRACE,
-                linger: Duration::MAX,
-                drain: Duration::from_secs(2),
-                longest_line: LONGEST_LINE,
-                soft: SoftLimits::default(),
-            },
-            polite: PoliteSignal::Terminate,
-            recipient: Recipient::Child,
-            stdout: Stdout::Pipe,
-            // A notification is sent while the run calls git.
-            orphans: Orphans::Leave,
-        };
+        let launch = call.launch(self.keeper, self.folder);
         let mut output = ProgramOutput::default();
         let ended = crate::run(launch, self.stop, &mut |event| {
             if let ChildEvent::Line(line) = event {

@@ -142,8 +142,11 @@ impl Executor for CheckJob<'_, '_, '_> {
             }
             let is_enough = on_event(ChildEvent::Tick) == Reaction::Enough;
             let stepped = self.step(state, stop, is_enough);
-            if matches!(stepped, Ok(Progress::Open)) || !state.printed.is_empty() {
-                thread::sleep(if state.printed.is_empty() { POLL } else { Duration::ZERO });
+            if !state.printed.is_empty() {
+                continue;
+            }
+            if matches!(stepped, Ok(Progress::Open)) {
+                thread::sleep(POLL);
                 continue;
             }
             state.failure = Some(match stepped {

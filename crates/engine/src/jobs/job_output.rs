@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use job_engines::{JobEngine, OutputId};
 use supervise::{
-    ChildEvent, Keeper, Launch, Limits, Orphans, PoliteSignal, Reaction, Recipient, SoftLimits,
-    Source, Stdout, Stop, StopRequests, WaitResult,
+    ChildEvent, Keeper, Launch, Limits, ProgramCall, Reaction, Source, Stop, StopRequests,
+    WaitResult,
 };
 
 /// Before the program is started again. The worker's lines have numbers, so none counts twice.
@@ -40,7 +40,7 @@ impl<'e> OutputCopy<'e> {
         self.stop();
         let Some((program, args)) = engine.output_program(&output) else { return };
         let stop = StopRequests::new();
-        let copied = launch(program, args, self.keeper, self.folder);
+        let copied = launch(&program, args, self.keeper, self.folder);
         let (log, stopped) = (self.log.clone(), stop.clone());
         let thread = std::thread::spawn(move || {
             // Without it, the job counts as one without a result, and its session is tried again.
@@ -82,26 +82,8 @@ fn copy(launch: &Launch, stop: &StopRequests, log: &mut File) {
     }
 }
 
-fn launch(program: PathBuf, args: Vec<OsString>, keeper: &Keeper, folder: &Path) -> Launch {
-    Launch {
-        keeper: keeper.clone(),
-        program,
-        args,
-        environment: Vec::new(),
-        folder: folder.to_path_buf(),
-        input: Vec::new(),
-        limits: Limits {
-            total: None,
-            idle: None,
-            grace: Duration::ZERO,
-            linger: Duration::MAX,
-            drain: Duration::from_secs(2),
-            longest_line: LONGEST_LINE,
-            soft: SoftLimits::default(),
-        },
-        polite: PoliteSignal::Terminate,
-        recipient: Recipient::Child,
-        stdout: Stdout::Pipe,
-        orphans: Orphans::Leave,
-    }
+fn launch(program: &Path, args: Vec<OsString>, keeper: &Keeper, folder: &Path) -> Launch {
+    let launch = ProgramCall::new(program, args, Duration::MAX).launch(keeper, folder);
+    let limits = Limits { total: None, longest_line: LONGEST_LINE, ..launch.limits };
+    Launch { limits, ..launch }
 }
