@@ -26,8 +26,8 @@ const GRACE: Duration = Duration::from_secs(5);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NodeTrial {
-    /// The node that ran the job.
-    Passed { node: String },
+    /// The node that ran the job, and the agents that it has.
+    Passed { node: String, agents: Vec<String> },
     /// It did not start in time, for the reason of the engine.
     Waits { reason: String },
     /// What the worker or the engine printed.
@@ -62,13 +62,14 @@ pub fn try_node(
     };
     let runner = JobRunner::new(jobs, tree.clone(), keeper);
     let (begun, mut node, mut waits) = (Instant::now(), None, String::new());
-    let mut printed = Vec::new();
+    let (mut printed, mut agents) = (Vec::new(), Vec::new());
     let done = runner.run(&job, stop, &mut |event| {
         match event {
             JobEvent::Waiting { reason } => waits = reason,
             JobEvent::Started(start, _) => node = Some(start.node),
-            JobEvent::Line(line) if line.source == Source::Stderr => {
-                printed.push(String::from_utf8_lossy(line.bytes).into_owned());
+            JobEvent::Line(line) => {
+                let lines = if line.source == Source::Stderr { &mut printed } else { &mut agents };
+                lines.push(String::from_utf8_lossy(line.bytes).into_owned());
             }
             JobEvent::Warning(text) => printed.push(text),
             JobEvent::Tick if begun.elapsed() > PATIENCE => return Reaction::Enough,
@@ -79,7 +80,7 @@ pub fn try_node(
     let mut observer = NoObserver;
     runner.forget(&id, &story, &EventSink::new(id.clone(), &mut observer));
     Ok(match (done?.result, node) {
-        (Some(_), Some(node)) => NodeTrial::Passed { node },
+        (Some(_), Some(node)) => NodeTrial::Passed { node, agents },
         _ if printed.is_empty() && begun.elapsed() > PATIENCE => NodeTrial::Waits { reason: waits },
         _ => NodeTrial::Failed { why: printed.join("; ") },
     })

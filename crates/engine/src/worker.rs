@@ -115,7 +115,7 @@ pub(crate) fn run_node_work_with(
     let ended = Arc::new(Mutex::new(None));
     let mut observer = NodeEvents { output: output.clone(), ended: Arc::clone(&ended) };
     let sink = EventSink::new(work.job.clone(), &mut observer);
-    if matches!(work.task, NodeTask::Trial) {
+    if work.is_trial() {
         tree.push_commit(&source.repository, &start, &name, deadline())?;
         let (ended, commit) = (Ended::not_started(), Some(start.to_string()));
         let (findings, notices) = Default::default();
@@ -292,6 +292,12 @@ impl WorkerOutput {
     pub fn failed(&self, text: &str) {
         let text = text.replace('\n', "; ");
         let (source, bytes) = (Source::Stderr, text.as_bytes());
+        self.write(|number| of_agent(OutputLine { source, bytes, cut: 0 }, number));
+    }
+
+    /// What a trial of a node found.
+    pub fn note(&self, text: &str) {
+        let (source, bytes) = (Source::Stdout, text.as_bytes());
         self.write(|number| of_agent(OutputLine { source, bytes, cut: 0 }, number));
     }
 

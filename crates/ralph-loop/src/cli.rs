@@ -22,7 +22,7 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 
 pub(crate) use command_args::{
     ArchiveArgs, DemoArgs, DoctorArgs, NotifyArgs, OrderArgs, RelayArgs, RelayStep, SettingsArgs,
-    SkipArgs, StatusArgs, SteerArgs, ValidateArgs, WorkerArgs,
+    SkipArgs, StatusArgs, SteerArgs, ValidateArgs, WorkArgs, WorkerArgs,
 };
 pub(crate) use init_args::{AnswerArgs, InitArgs};
 pub(crate) use lanes_args::{LaneArgs, LanesArgs};

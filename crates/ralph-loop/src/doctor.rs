@@ -27,12 +27,12 @@ use std::ffi::OsStr;
 
 use serde::Serialize;
 
+pub(crate) use check::{Check, CheckState, Fix};
 pub(crate) use disk::shown as size_text;
-pub(crate) use examine::{DoctorOptions, examine};
+pub(crate) use examine::{DoctorOptions, agents_on_node, examine};
 pub(crate) use leftovers::size_of;
 pub(crate) use render::render;
 
-use check::{Check, CheckState};
 use isolation::AgentIsolation;
 use self_test::Trial;
 

@@ -74,6 +74,13 @@ pub(crate) enum NodeTask {
     },
 }
 
+impl NodeWork {
+    /// Whether it only shows that a session could run.
+    pub fn is_trial(&self) -> bool {
+        matches!(self.task, NodeTask::Trial)
+    }
+}
+
 impl Lane<'_> {
     pub(super) fn run_as_job(
         &mut self,

@@ -182,8 +182,9 @@ fn kinds() -> impl TypedValueParser<Value = NoticeKind> {
     })
 }
 
+/// What a job works on.
 #[derive(Debug, Args)]
-pub(crate) struct WorkerArgs {
+pub(crate) struct WorkArgs {
     /// Repository with the work: a URL or a path
     #[arg(long, value_name = "URL")]
     pub(crate) repository: String,
@@ -193,6 +194,12 @@ pub(crate) struct WorkerArgs {
     /// Commit of that ref
     #[arg(long, value_name = "COMMIT", value_parser = |id: &str| CommitId::new(id))]
     pub(crate) commit: CommitId,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WorkerArgs {
+    #[command(flatten)]
+    pub(crate) work: WorkArgs,
     /// Variables for the agent: a file that only you can read, or a folder with one file for each
     #[arg(long, value_name = "PATH")]
     pub(crate) secrets: Option<PathBuf>,
@@ -215,15 +222,8 @@ pub(crate) struct RelayArgs {
     /// Folder of the repository for the worker
     #[arg(long, value_name = "PATH")]
     pub(crate) exchange: PathBuf,
-    /// Remote repository: a URL or a path
-    #[arg(long, value_name = "URL")]
-    pub(crate) repository: String,
-    /// Full name of the ref with the work
-    #[arg(long = "ref", value_name = "NAME")]
-    pub(crate) name: String,
-    /// Commit of that ref
-    #[arg(long, value_name = "COMMIT", value_parser = |id: &str| CommitId::new(id))]
-    pub(crate) commit: CommitId,
+    #[command(flatten)]
+    pub(crate) work: WorkArgs,
     /// File that the worker locks while it runs
     #[arg(long, value_name = "PATH", required_if_eq("step", "deliver"))]
     pub(crate) lock: Option<PathBuf>,

@@ -7,11 +7,11 @@ use std::time::Duration;
 use engine::{Relay, StopSwitch};
 
 use super::CommandResult;
-use crate::cli::{RelayArgs, RelayStep};
+use crate::cli::{RelayArgs, RelayStep, WorkArgs};
 use crate::signals;
 
 pub(super) fn relay(args: RelayArgs) -> CommandResult {
-    let RelayArgs { step, exchange, repository, name, commit, lock } = args;
+    let RelayArgs { step, exchange, work: WorkArgs { repository, name, commit }, lock } = args;
     let relay = Relay { exchange, repository, name, commit };
     match (step, lock) {
         (RelayStep::Deliver, Some(lock)) => {

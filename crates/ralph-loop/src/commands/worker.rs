@@ -14,12 +14,14 @@ use job_engines::Placement;
 use project::Layout;
 use run_options::IsolationRequest;
 use serde_json::json;
-use settings::Flags;
+use settings::{Flags, Settings};
+use supervise::ProgramRunner;
 use tempfile::TempDir;
 
 use super::{CommandResult, run};
 use crate::cli::{Cli, WorkerArgs};
 use crate::command_error::{self, precondition};
+use crate::doctor::{self, Check, CheckState, Fix};
 use crate::{resolve, signals};
 
 const LARGEST_SECRETS: u64 = 1024 * 1024;
@@ -43,7 +45,7 @@ fn work(args: &WorkerArgs, placement: Placement, output: WorkerOutput) -> Result
     let root = base.path().canonicalize().context("cannot resolve the folder for the clone")?;
     let Placement { node, start } = placement;
     let (repository, name, commit) =
-        (args.repository.clone(), args.name.clone(), args.commit.clone());
+        (args.work.repository.clone(), args.work.name.clone(), args.work.commit.clone());
     let source = WorkSource { repository, name, commit, node, start };
     let fetched = engine::fetch_work(source, root.join("clone"))?;
     let layout = project(&root.join("project"), &fetched, args.secrets.as_deref())?;
@@ -54,7 +56,35 @@ fn work(args: &WorkerArgs, placement: Placement, output: WorkerOutput) -> Result
     if !args.in_container {
         refuse_open_node(loaded.settings.isolation.kind, &options)?;
     }
+    if fetched.work.is_trial() {
+        look_for_agents(&loaded.settings, &fetched, &options, &switch, &output)?;
+    }
     Ok(engine::run_node_work(&options, fetched, &switch, output)?)
+}
+
+/// An agent that is missing or too old is an error.
+fn look_for_agents(
+    settings: &Settings,
+    fetched: &FetchedWork,
+    options: &StoryOptions,
+    switch: &StopSwitch,
+    output: &WorkerOutput,
+) -> Result<()> {
+    let run = &options.run;
+    let (keeper, folder, stop) = (&run.keeper, run.layout.root(), switch.requests());
+    let runner = ProgramRunner { keeper, folder, stop };
+    let program = fetched.work.agent_program.as_deref();
+    for check in doctor::agents_on_node(settings, program, &runner) {
+        let Check { title, state, found, fix, .. } = check;
+        let found = format!("{title}: {found}");
+        match (state, fix) {
+            (CheckState::Problem, Some(Fix::Do(fix) | Fix::Run(fix))) => {
+                return Err(precondition(found, fix));
+            }
+            _ => output.note(&found),
+        }
+    }
+    Ok(())
 }
 
 /// Without a sandbox, an agent could write the output of other jobs, such as that of its own review. The user may

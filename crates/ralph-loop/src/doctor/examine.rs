@@ -124,6 +124,16 @@ fn check_programs(
     Ok((self_test, isolation_kinds(&found, &machine, checks)))
 }
 
+/// The agents of a run, on the node of a job.
+pub(crate) fn agents_on_node(
+    settings: &Settings,
+    program: Option<&Path>,
+    runner: &ProgramRunner<'_>,
+) -> Vec<Check> {
+    let found = agent_programs::look(agents_of_a_run(settings, program), runner);
+    found.iter().filter(|found| found.wanted.used_by_run).map(agent_programs::judge).collect()
+}
+
 /// Flags and defaults, if the settings files are invalid.
 fn without_files(flags: &Flags) -> Settings {
     let nowhere = Path::new("");

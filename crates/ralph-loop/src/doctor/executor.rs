@@ -47,8 +47,9 @@ fn submit(layout: &Layout, jobs: &JobOptions, stop: &StopRequests) -> Check {
 
 fn judge(name: &str, trial: NodeTrial) -> Check {
     match trial {
-        NodeTrial::Passed { node } => {
-            CheckId::Executor.ok(format!("{name}: a job on {node} has everything for a session"))
+        NodeTrial::Passed { node, agents } => {
+            let found = format!("{name}: a job on {node} has everything for a session");
+            Check { notes: agents, ..CheckId::Executor.ok(found) }
         }
         NodeTrial::Waits { reason } => {
             let why = if reason.is_empty() { String::new() } else { format!(" ({reason})") };
@@ -72,8 +73,8 @@ mod tests {
 
     #[test]
     fn a_full_queue_is_no_problem() {
-        let node = "n1".to_owned();
-        let passed = judge("slurm", NodeTrial::Passed { node });
+        let (node, agents) = ("n1".to_owned(), Vec::new());
+        let passed = judge("slurm", NodeTrial::Passed { node, agents });
         let waits = judge("slurm", NodeTrial::Waits { reason: "Resources".into() });
         let failed = judge("slurm", NodeTrial::Failed { why: "claude is not in PATH".into() });
         let states = [&passed, &waits, &failed].map(|check| check.state);

@@ -18,6 +18,7 @@ mod git_locks;
 mod give_up_crash;
 mod harness;
 mod in_between;
+mod job_events;
 mod kill_sweep;
 mod killed_at;
 mod killed_review;

@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use simulator::{IGNORE_DENIALS_VARIABLE, SCENARIO_VARIABLE};
 use slurm_cluster::{Cluster, NODES};
 
-use crate::harness::{Finished, Project, simulated_agent, tool, until};
+use crate::harness::{Project, simulated_agent, until};
+use crate::job_events::{executor_check, is_started, outcomes, readable_texts, started};
 use crate::lanes::{assert_complete, go_on, waiting_project};
 
 /// Variables of the runner that the simulated agent needs.
@@ -42,25 +43,6 @@ fn jobs(cluster: &Cluster) -> Vec<String> {
         line.split(' ').find_map(|word| word.strip_prefix("JobName=")).map(str::to_owned)
     };
     shown.lines().filter_map(name).collect()
-}
-
-fn started(event: &LoopEvent) -> Option<(&str, u64)> {
-    match event {
-        LoopEvent::JobStarted { node, restart, .. } => Some((node, *restart)),
-        _ => None,
-    }
-}
-
-fn is_started(event: &LoopEvent) -> bool {
-    started(event).is_some()
-}
-
-fn outcomes(run: &Finished) -> Vec<AgentOutcome> {
-    let ended = run.events.iter().filter_map(|event| match event {
-        LoopEvent::AgentEnded(ended) => Some(ended.outcome),
-        _ => None,
-    });
-    ended.collect()
 }
 
 #[test]
@@ -214,31 +196,9 @@ fn the_time_limit_holds_on_the_node_and_not_in_the_queue() {
     assert_eq!(outcomes(&run), expected);
 }
 
-/// Texts in which no secret may be: arguments of all processes, files of the run, and every object of git.
+/// Texts in which no secret may be, also the specifications and scripts of the jobs that wait or run.
 fn readable(project: &Project, cluster: &Cluster) -> Vec<(String, String)> {
-    let lossy = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-    let processes = std::fs::read_dir("/proc").unwrap().flatten();
-    let mut texts: Vec<(String, String)> = processes
-        .filter_map(|process| {
-            let call = lossy(std::fs::read(process.path().join("cmdline")).ok()?);
-            Some((format!("arguments of {:?}", process.file_name()), call))
-        })
-        .collect();
-    let objects = ["cat-file", "--batch-all-objects", "--batch"];
-    let objects = tool("git").current_dir(project.root()).args(objects).output().unwrap();
-    texts.push(("git".to_owned(), lossy(objects.stdout)));
-    let mut folders = vec![project.root().join(".ralph/runs")];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap().flatten() {
-            match entry.file_type().unwrap().is_dir() {
-                true => folders.push(entry.path()),
-                false => {
-                    let text = lossy(std::fs::read(entry.path()).unwrap());
-                    texts.push((entry.path().display().to_string(), text));
-                }
-            }
-        }
-    }
+    let mut texts = readable_texts(project);
     for id in cluster.run("squeue", &["-h", "-o", "%A"]).lines() {
         texts.push((format!("job {id}"), cluster.run("scontrol", &["show", "job", id])));
         let script = ["write", "batch_script", id, "-"];
@@ -291,18 +251,11 @@ fn doctor_tries_a_job() {
     let project = Project::new(1, &["true"]);
     on_slurm(&project, &cluster, json!({"isolation": {"kind": "guard"}}));
     let agent = simulated_agent();
-    let check = || {
-        let agent = agent.to_str().unwrap();
-        let output =
-            project.call(&["doctor", "--json", "--no-self-test", "--agent-program", agent]);
-        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-        let checks = report["checks"].as_array().unwrap().clone();
-        let check = checks.into_iter().find(|check| check["id"] == "executor").unwrap();
-        (check["state"].as_str().unwrap().to_owned(), check["found"].as_str().unwrap().to_owned())
-    };
+    let check = || executor_check(&project, &agent);
     let (state, found) = check();
     assert_eq!(state, "ok", "{found}");
     assert!(found.starts_with("slurm: a job on n"), "{found}");
+    assert!(found.contains("2.1.325"), "the agent on the node: {found}");
     assert_eq!(test_repo::git(project.root(), &["for-each-ref", "refs/ralph/"]), "");
 
     let mut settings = settings(&cluster, json!({}));
