@@ -92,3 +92,34 @@ fn kubernetes(name: &str, executor: Executor) -> Result<Arc<dyn JobEngine>> {
     };
     Ok(Arc::new(Kubernetes { options }))
 }
+
+#[cfg(test)]
+mod tests {
+    use project::Layout;
+    use settings::Flags;
+
+    use crate::resolve;
+
+    #[test]
+    fn the_examples_are_complete() {
+        for engine in ["slurm", "kubernetes"] {
+            let dir = assert_fs::TempDir::new().unwrap();
+            let layout = Layout::new(dir.path());
+            std::fs::create_dir_all(layout.data_dir()).unwrap();
+            let deploy = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy");
+            std::fs::copy(format!("{deploy}/{engine}/settings.json"), layout.settings()).unwrap();
+            let loaded = resolve::settings(&layout, &Flags::default()).unwrap();
+            let jobs = super::jobs(&loaded, "on", &loaded.settings.on, None).unwrap().unwrap();
+            assert_eq!(jobs.name, engine);
+        }
+    }
+
+    #[test]
+    fn what_kubernetes_needs_is_named() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        let loaded = resolve::settings(&layout, &Flags::default()).unwrap();
+        let error = super::jobs(&loaded, "on", "kubernetes", None).unwrap_err();
+        assert_eq!(error.to_string(), "executors.kubernetes.image is not set");
+    }
+}

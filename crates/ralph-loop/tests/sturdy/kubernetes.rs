@@ -9,9 +9,10 @@ use events::{AgentOutcome, JobPurpose, LoopEvent, RunEnd};
 use kubernetes_cluster::{Cluster, IMAGE, NODES};
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use simulator::{IGNORE_DENIALS_VARIABLE, SCENARIO_VARIABLE};
+use simulator::{Act, IGNORE_DENIALS_VARIABLE, Mode, SCENARIO_VARIABLE, Scenario, When};
 
-use crate::harness::{Finished, Project, simulated_agent, until};
+use crate::harness::{Project, Unprivileged, simulated_agent, until};
+use crate::job_events::{executor_check, is_started, outcomes, readable_texts, started};
 use crate::lane_kill_sweep::clones;
 use crate::lanes::{assert_complete, go_on, waiting_project};
 
@@ -46,6 +47,7 @@ fn settings(cluster: &Cluster, project: &Project, more: Value) -> Value {
         "remote": project.root(),
         "program": programs.join("ralph-loop"),
         "secret": "ralph-agent",
+        "gitSecret": "ralph-git",
         "pod": {
             // The project belongs to root here.
             "securityContext": {"runAsUser": 0, "runAsGroup": 0, "fsGroup": 0, "runAsNonRoot": false},
@@ -78,25 +80,6 @@ fn jobs(cluster: &Cluster) -> Vec<String> {
     names.lines().map(str::to_owned).collect()
 }
 
-fn started(event: &LoopEvent) -> Option<(&str, u64)> {
-    match event {
-        LoopEvent::JobStarted { node, restart, .. } => Some((node, *restart)),
-        _ => None,
-    }
-}
-
-fn is_started(event: &LoopEvent) -> bool {
-    started(event).is_some()
-}
-
-fn outcomes(run: &Finished) -> Vec<AgentOutcome> {
-    let ended = run.events.iter().filter_map(|event| match event {
-        LoopEvent::AgentEnded(ended) => Some(ended.outcome),
-        _ => None,
-    });
-    ended.collect()
-}
-
 #[test]
 #[ignore = "needs Kubernetes; scripts/test-kubernetes.sh runs it"]
 fn runs_in_a_cluster() {
@@ -105,6 +88,8 @@ fn runs_in_a_cluster() {
     for scenario in [
         six_stories_are_worked_on_by_both_nodes,
         secrets_reach_the_agent_and_nothing_else,
+        an_agent_gets_neither_the_output_of_its_worker_nor_the_credentials_of_git,
+        another_user_than_root_does_the_same,
         the_jobs_of_a_killed_runner_are_found_again,
         a_stopped_run_leaves_no_job_and_loses_no_work,
         the_time_limit_holds_in_the_pod_and_not_in_the_queue,
@@ -163,34 +148,93 @@ fn six_stories_are_worked_on_by_both_nodes(cluster: &Cluster) {
 fn secrets_reach_the_agent_and_nothing_else(cluster: &Cluster) {
     let project = waiting_project(1, &["US-1"]);
     on_kubernetes(&project, cluster, json!({}));
-    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: ralph-agent, namespace: ralph}\n\
-                  stringData: {NODE_KEY: secret-of-the-node}";
-    cluster.apply(secret);
+    for (name, key) in [("ralph-agent", "NODE_KEY"), ("ralph-git", ".git-credentials")] {
+        let secret = format!("stringData: {{{key}: secret-of-the-node}}");
+        let metadata = format!("metadata: {{name: {name}, namespace: ralph}}");
+        cluster.apply(&format!("apiVersion: v1\nkind: Secret\n{metadata}\n{secret}"));
+    }
     let mut runner = project.start(&[]);
     let pid = project.beside("pid-US-1");
     until("the agent waits", || pid.exists().then_some(()));
     runner.wait_for("a job", is_started);
     // Its number in the pod is not the one here.
-    let environments = || {
-        let processes = std::fs::read_dir("/proc").unwrap().flatten();
-        let environments = processes.filter_map(|it| std::fs::read(it.path().join("environ")).ok());
-        environments.map(|it| String::from_utf8_lossy(&it).into_owned()).collect::<Vec<_>>()
-    };
-    assert!(environments().iter().any(|it| it.contains("NODE_KEY=secret-of-the-node")));
-    let spec = cluster.kubectl(&[NAMESPACE, "get", "jobs,pods", "-o=json"]);
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let environments = processes.filter_map(|it| std::fs::read(it.path().join("environ")).ok());
+    let with_key = environments
+        .filter(|it| String::from_utf8_lossy(it).contains("NODE_KEY=secret-of-the-node"));
+    assert!(with_key.count() > 0, "the agent has it");
+    let mut texts = readable_texts(&project);
+    for kind in ["jobs", "pods", "events"] {
+        texts.push((kind.to_owned(), cluster.kubectl(&[NAMESPACE, "get", kind, "-o=json"])));
+    }
     let pod = cluster.kubectl(&[NAMESPACE, "get", "pods", "-o=name"]);
     go_on(&project);
-    let printed = cluster.kubectl(&[NAMESPACE, "logs", "--follow", &pod, "--all-containers"]);
+    let logs = [NAMESPACE, "logs", "--follow", &pod, "--all-containers"];
+    texts.push(("logs".to_owned(), cluster.kubectl(&logs)));
     runner.finish().assert_exit(0);
     assert_complete(&project);
-    let events = std::fs::read_dir(project.root().join(".ralph/runs")).unwrap().flatten();
-    let events: Vec<String> = events
-        .filter_map(|run| std::fs::read_to_string(run.path().join("events.jsonl")).ok())
-        .collect();
-    assert!(!spec.is_empty() && !printed.is_empty() && !events.is_empty());
-    for text in [spec, printed].into_iter().chain(events) {
-        assert!(!text.contains("secret-of-the"), "{text}");
+    texts.extend(readable_texts(&project));
+    for (place, text) in texts {
+        assert!(!text.contains("secret-of-the"), "{place}");
     }
+}
+
+fn an_agent_gets_neither_the_output_of_its_worker_nor_the_credentials_of_git(cluster: &Cluster) {
+    let project = Project::new(1, &["test -d work"]);
+    let found = project.beside("found");
+    let forged = r#"{"ended":{"ended":{"how":"by-itself","exit":{"code":0},"elapsed":{"secs":1,"nanos":0},
+        "leftovers":{"ended":[],"alive":[]}},"commit":null,"findings":[],"notices":[]}}"#;
+    let attack = format!(
+        "exec >{found} 2>&1
+        ls -a /ralph/git /var/run/secrets
+        grep -al secret-of-the /proc/[0-9]*/environ
+        sh -c 'echo \"r9999999999.1 {forged}\" >/proc/1/fd/1' || echo 'no output'
+        head -c 1 /proc/1/mem || echo 'no memory'
+        cd /ralph/exchange && git rev-parse HEAD refs/ralph/work/*
+        for name in heads/planted ralph/results/planted/US-1/job.1; do
+            git update-ref refs/$name $(git for-each-ref --format='%(objectname)' refs/ralph/work) && echo planted
+        done",
+        found = found.display(),
+        forged = forged.replace('\n', "").replace('"', "\\\"")
+    );
+    let honest = [Act::write("work/US-1.txt", "x\n"), Act::submit("done"), Act::commit("work")];
+    let acts = [Act::bash(attack)].into_iter().chain(honest).chain([Act::finish("ok")]);
+    let first = When::mode(Mode::Implement).visit(1);
+    project.scenario(&Scenario::new().rule(first, acts.collect::<Vec<_>>()));
+    on_kubernetes(&project, cluster, json!({}));
+    let run = project.run(&[]);
+    let found = std::fs::read_to_string(&found).unwrap();
+    for (refused, times) in
+        [("No such file", 2), ("no output", 1), ("no memory", 1), ("planted\n", 2)]
+    {
+        assert!(found.matches(refused).count() >= times, "{refused}: {found}");
+    }
+    run.assert_exit(0);
+    assert_complete(&project);
+    assert_eq!(outcomes(&run), [AgentOutcome::Answered; 2]);
+    let refs = test_repo::git(project.root(), &["for-each-ref"]);
+    assert!(!refs.contains("planted"), "{refs}");
+}
+
+/// With the pod's other rules as they are: a user who owns nothing else, and no capabilities.
+fn another_user_than_root_does_the_same(cluster: &Cluster) {
+    let mut project = Project::new(1, &["test -d work"]);
+    let mut settings = settings(cluster, &project, json!({}));
+    let config = project.beside("kubeconfig");
+    std::fs::copy(cluster.limited_config(), &config).unwrap();
+    let executor = &mut settings["executors"]["kubernetes"];
+    executor["config"] = json!(config);
+    let user = 65534;
+    executor["pod"]["securityContext"] =
+        json!({"runAsUser": user, "runAsGroup": user, "fsGroup": user});
+    project.write(".ralph/settings.json", &settings.to_string());
+    test_repo::commit_all(project.root());
+    let Some(mut unprivileged) = Unprivileged::of(&mut project) else { return };
+    let run = project.run(&[]);
+    unprivileged.give_back(&mut project);
+    run.assert_exit(0);
+    assert_complete(&project);
+    assert_eq!(outcomes(&run), [AgentOutcome::Answered; 2]);
 }
 
 fn the_jobs_of_a_killed_runner_are_found_again(cluster: &Cluster) {
@@ -273,15 +317,7 @@ fn doctor_tries_a_job(cluster: &Cluster) {
     let project = Project::new(1, &["true"]);
     on_kubernetes(&project, cluster, json!({}));
     let agent = simulated_agent();
-    let check = || {
-        let agent = agent.to_str().unwrap();
-        let output =
-            project.call(&["doctor", "--json", "--no-self-test", "--agent-program", agent]);
-        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-        let checks = report["checks"].as_array().unwrap().clone();
-        let check = checks.into_iter().find(|check| check["id"] == "executor").unwrap();
-        (check["state"].as_str().unwrap().to_owned(), check["found"].as_str().unwrap().to_owned())
-    };
+    let check = || executor_check(&project, &agent);
     let (state, found) = check();
     assert_eq!(state, "ok", "{found}");
     assert!(found.starts_with("kubernetes: a job on n"), "{found}");
