@@ -5,6 +5,7 @@
 //! lane, `book` records its result. A story that keeps failing goes from `failed_attempt` over `escalate` to `give_up`.
 
 pub(crate) mod amendments;
+pub(crate) mod base_checks;
 pub(crate) mod book;
 pub(crate) mod branch_list;
 pub(crate) mod compaction;
@@ -44,6 +45,6 @@ pub use start::has_unjudged_iteration;
 pub(crate) use start::{StartResult, check_preconditions, committed_list, run};
 pub use start_preconditions::{StartPreconditions, refuse_uncommitted};
 pub(crate) use state::{
-    GeneralInstruction, LaneState, SavedLane, SavedRun, SeparateState, StoryRunState,
+    CheckedBase, GeneralInstruction, LaneState, SavedLane, SavedRun, SeparateState, StoryRunState,
     text as state_text,
 };

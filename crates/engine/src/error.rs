@@ -1,7 +1,7 @@
 //! Errors that keep a run from starting or continuing, each with its message, hint and exit code.
 
 use bounded_read::FileError;
-use events::RunEnd;
+use events::{KnownFailure, RunEnd};
 use project::{LockError, MarkerError};
 use supervise::{Leftover, Leftovers};
 use vcs::VcsError;
@@ -16,6 +16,8 @@ pub enum RunError {
     Stopped { during: String, end: RunEnd },
     #[error("Implementation plan not found. Run 'ralph-loop plan' first.")]
     PlanMissing { path: String },
+    #[error("{commands} fail without the work of this run, and every check has to pass first")]
+    BaseFails { commands: String },
     #[error("{what}")]
     Scm { what: String },
     #[error("the agent gave no commit message{}{why}", if why.is_empty() { "" } else { ": " })]
@@ -49,6 +51,11 @@ impl RunError {
         Self::Precondition { what: what.into(), hint: Some(hint.into()) }
     }
 
+    pub(crate) fn base_fails(failures: &[KnownFailure]) -> Self {
+        let commands = failures.iter().map(|failed| format!("`{}`", failed.command));
+        Self::BaseFails { commands: commands.collect::<Vec<_>>().join(", ") }
+    }
+
     /// For `map_err` of a write to `path`.
     pub(crate) fn disk(path: impl ToString) -> impl FnOnce(std::io::Error) -> Self {
         move |error| Self::Disk { path: path.to_string(), error }
@@ -71,6 +78,7 @@ impl RunError {
             Self::StillRunning { .. } => RunEnd::ProcessesLeft,
             Self::Stopped { end, .. } => *end,
             Self::PlanMissing { .. } => RunEnd::PlanMissing,
+            Self::BaseFails { .. } => RunEnd::BaseFails,
             Self::Precondition { .. } | Self::TaskList { .. } | Self::InvalidTaskList { .. } => {
                 RunEnd::Blocked
             }
@@ -123,6 +131,11 @@ impl RunError {
             Self::Precondition { hint, .. } => return hint.clone(),
             Self::PlanMissing { path } => {
                 format!("expected {path}; planFile in .ralph/settings.json sets another name")
+            }
+            Self::BaseFails { .. } => {
+                "make them pass and commit, or start without --require-green-base: such failures are then not \
+                 held against a story"
+                    .into()
             }
             Self::Scm { .. } => {
                 "run the git command by hand, then the same ralph-loop command: the agent's work is kept".into()

@@ -3,6 +3,7 @@
 
 pub(crate) mod assignment;
 pub(crate) mod attempt;
+mod base_checks;
 pub(crate) mod build_prompt;
 pub(crate) mod checks;
 pub(crate) mod context_expansion;
@@ -32,7 +33,7 @@ pub(crate) mod work_done;
 
 pub(crate) use assignment::{Assignment, StoryWork};
 pub(crate) use attempt::{Attempt, Evidence, ExtraHelp, strategy_shifts};
-pub(crate) use checks::ChecksResult;
+pub(crate) use checks::{CheckReport, ChecksResult};
 pub(crate) use core::Lane;
 pub(crate) use handoff::SessionHandoff;
 pub(crate) use iteration::Iteration;
@@ -49,7 +50,7 @@ pub(crate) use session::context_parts;
 pub(crate) use settlement::{PendingCorrection, SessionEnd, SettledStep, Settlement};
 pub(crate) use side_session::SideSession;
 pub(crate) use state_md::FailedAttempts;
-pub(crate) use story_context::StoryContext;
+pub(crate) use story_context::{StoryContext, is_last_open};
 pub(crate) use story_record::{IterationFailure, OwnCommits, SavedReviewFields, StoryRecord};
 pub(crate) use take_back::claims_nothing;
 pub(crate) use task_text::TaskText;

@@ -21,7 +21,7 @@ pub use jobs::JobOptions;
 
 pub use crate::hooks::HookPrograms;
 pub(crate) use run_options::{
-    AtReviewCap, AttemptLimits, Guardrail, McpServers, OnUsageLimit, Retries, ScmTask,
+    AtReviewCap, AttemptLimits, BaseChecks, Guardrail, McpServers, OnUsageLimit, Retries, ScmTask,
     ValidationStrategy,
 };
 
@@ -123,6 +123,7 @@ pub struct StoryOptions {
     pub attempts: AttemptLimits,
     /// Which checks must pass; loops over a prompt require all of them.
     pub validation: ValidationStrategy,
+    pub base_checks: BaseChecks,
     /// `None` without quality reviews.
     pub quality: Option<QualityOptions>,
     /// `None` without handoffs.
@@ -212,11 +213,8 @@ impl StoryOptions {
     pub(crate) fn checks(&self, list: &TaskList) -> Vec<String> {
         let of_settings = self.run.guardrails.iter();
         let run = of_settings.filter(|guardrail| self.validation.runs(guardrail.kind));
-        list.verify_commands
-            .iter()
-            .chain(run.map(|guardrail| &guardrail.command))
-            .cloned()
-            .collect()
+        let of_list = list.verify_commands.iter().map(|check| &check.run);
+        of_list.chain(run.map(|guardrail| &guardrail.command)).cloned().collect()
     }
 }
 

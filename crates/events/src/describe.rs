@@ -34,6 +34,13 @@ pub fn describe(stamped: &Stamped, view: &RunView, offset: FixedOffset) -> Vec<S
         }
         LoopEvent::IsolationChosen { .. } => run::isolation_chosen(event),
         LoopEvent::RunEstimated { estimate } => run::estimated(estimate),
+        LoopEvent::BaseChecked { commit, checks, failures } => {
+            checks::base_checked(commit, *checks, failures)
+        }
+        LoopEvent::KnownFailureFixed { story, command } => {
+            let text = format!("{story} fixed check `{command}`, which failed before the run");
+            vec![Statement::note(Role::Good, Mark::Ok, sanitize::line(&text))]
+        }
         LoopEvent::LeftoverFound { text } => vec![Statement::note(Role::Accent, Mark::Back, text)],
         LoopEvent::Warning { text } => vec![Statement::warning(text)],
         LoopEvent::LogAltered { text, .. } => {
@@ -195,13 +202,14 @@ pub fn one_line(statements: &[Statement]) -> Option<(Role, String)> {
 
 /// What a person must not overlook, in one line.
 pub(crate) fn alarm(stamped: &Stamped, view: &RunView) -> Option<(Role, String)> {
-    let is_alarm = matches!(
-        stamped.event,
+    let is_alarm = match &stamped.event {
+        LoopEvent::BaseChecked { failures, .. } => !failures.is_empty(),
         LoopEvent::HookMissing { .. }
-            | LoopEvent::LogAltered { .. }
-            | LoopEvent::TestsWeakened { .. }
-            | LoopEvent::VerdictVoid { .. }
-    );
+        | LoopEvent::LogAltered { .. }
+        | LoopEvent::TestsWeakened { .. }
+        | LoopEvent::VerdictVoid { .. } => true,
+        _ => false,
+    };
     is_alarm.then(|| one_line(&describe(stamped, view, Utc.fix())))?
 }
 

@@ -27,8 +27,8 @@ pub use line::{ChainLink, EventLineError, LogHead, Stamped, VERSION};
 pub use memory::{CompactionOutcome, CompactionReason, ContextPart, HandoffClaim, HandoffSource};
 pub use parts::{
     AgentOutcome, CheckOutcome, CheckRecord, ChecksOutcome, ClaimBasis, HookAnswerKind,
-    IterationMode, IterationStatus, JobPurpose, LoopKind, Quota, Resumed, RevertedChanges,
-    ScmOutcome, StoryBrief, UnusedIsolation, WaitReason, WaitView,
+    IterationMode, IterationStatus, JobPurpose, KnownFailure, LoopKind, Quota, Resumed,
+    RevertedChanges, ScmOutcome, StoryBrief, UnusedIsolation, WaitReason, WaitView,
 };
 pub use run::{RunEnded, RunStart};
 pub use run_options::FailAction;
@@ -65,6 +65,10 @@ pub enum LoopEvent {
     },
     /// How long the stories will take; emitted when the run begins.
     RunEstimated { estimate: Estimate },
+    /// The checks ran on the commit from which stories start. `failures` are not held against a story.
+    BaseChecked { commit: String, checks: u64, failures: Vec<KnownFailure> },
+    /// A check that failed without the run's work passes with the work of this story.
+    KnownFailureFixed { story: StoryId, command: String },
     /// Something that an earlier run left behind, and what the runner did about it.
     #[serde(alias = "found")]
     LeftoverFound { text: String },

@@ -23,6 +23,9 @@ pub enum RunEnd {
     /// The plan to build from is missing.
     #[strum(to_string = "no plan")]
     PlanMissing,
+    /// Checks fail before the first session, and the user wants them to pass.
+    #[strum(to_string = "checks fail without the work of the run")]
+    BaseFails,
     /// The cost limit was reached.
     #[strum(to_string = "cost limit reached")]
     CostCeiling,
@@ -65,7 +68,7 @@ impl RunEnd {
             | Self::TimeUsed
             | Self::Stopped
             | Self::DiskFailed => 1,
-            Self::PlanMissing => 2,
+            Self::PlanMissing | Self::BaseFails => 2,
             Self::CostCeiling | Self::QuotaCeiling => 3,
             Self::AgentFailed | Self::ReviewerFailed | Self::ProcessesLeft => 4,
             Self::GitFailed => 5,

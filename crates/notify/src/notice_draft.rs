@@ -65,6 +65,7 @@ fn ended(end: RunEnd) -> Option<NoticeDraft<'static>> {
         | RunEnd::Blocked
         | RunEnd::StoriesFailed
         | RunEnd::PlanMissing
+        | RunEnd::BaseFails
         | RunEnd::AgentFailed
         | RunEnd::ReviewerFailed
         | RunEnd::ProcessesLeft

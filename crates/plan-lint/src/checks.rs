@@ -11,7 +11,8 @@ use crate::{Code, Finding, Plan};
 const FIELD: &str = "verifyCommands";
 
 pub(crate) fn findings(list: &TaskList, plan: &Plan<'_>) -> Vec<Finding> {
-    let commands = &list.verify_commands;
+    let checks = &list.verify_commands;
+    let commands: Vec<String> = checks.iter().map(|check| check.run.clone()).collect();
     if commands.is_empty() {
         let message = "no commands are set, so only reviews detect broken work";
         let (field, fix) = (FieldPath::Named(FIELD), proposal(plan.detected_checks));
@@ -26,7 +27,7 @@ pub(crate) fn findings(list: &TaskList, plan: &Plan<'_>) -> Vec<Finding> {
             findings.push(Finding::of_list(Code::CheckThatCannotFail, field, message, why.fix()));
         }
     }
-    findings.extend(repeated(commands).into_iter().map(|(index, of)| {
+    findings.extend(repeated(&commands).into_iter().map(|(index, of)| {
         Finding::of_list(
             Code::DuplicateCheck,
             FieldPath::Item(FIELD, index),

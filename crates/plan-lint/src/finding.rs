@@ -35,14 +35,14 @@ impl Finding {
     pub fn position(&self) -> usize {
         match self.place {
             ProblemPlace::Story { position, .. } => position,
-            ProblemPlace::TopLevel | ProblemPlace::Part(_) => 0,
+            ProblemPlace::TopLevel | ProblemPlace::Part(_) | ProblemPlace::Check(_) => 0,
         }
     }
 
     pub fn story(&self) -> Option<&StoryId> {
         match &self.place {
             ProblemPlace::Story { id, .. } => id.as_ref(),
-            ProblemPlace::TopLevel | ProblemPlace::Part(_) => None,
+            ProblemPlace::TopLevel | ProblemPlace::Part(_) | ProblemPlace::Check(_) => None,
         }
     }
 }

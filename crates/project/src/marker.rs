@@ -303,7 +303,9 @@ mod tests {
         let mut snapshot = seed.snapshot.clone().unwrap();
         let id = StoryId::new("US-001").unwrap();
         snapshot.criteria.insert(id.clone(), vec![Sha256Digest::of("works")]);
-        snapshot.verify_commands = Some(vec!["cargo test".into()]);
+        let paths = vec!["web/**".into()];
+        let scoped = tasks::VerifyCommand { paths, .."npm test".into() };
+        snapshot.verify_commands = Some(vec!["cargo test".into(), scoped]);
         let fields = r#"{"title":"0123456789abcdef"}"#;
         snapshot.fields.insert(id.clone(), serde_json::from_str(fields).unwrap());
         snapshot.list_fields = serde_json::from_str(fields).ok();

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 use tasks::{
     DEFAULT_REVIEW_CAP, FieldDigests, Mode, ReviewPolicy, Sha256Digest, Snapshot, StoryId,
-    StoryState,
+    StoryState, VerifyCommand,
 };
 
 use crate::Layout;
@@ -25,7 +25,7 @@ pub(crate) struct RulesWire {
     // `null` if reviews are skipped.
     #[serialize_always]
     review_cap: Option<u64>,
-    verify_commands: Option<Vec<String>>,
+    verify_commands: Option<Vec<VerifyCommand>>,
     pre_iteration_snapshot: Option<BTreeMap<StoryId, StoryState>>,
     acceptance_criteria: Option<BTreeMap<StoryId, Vec<Sha256Digest>>>,
     story_fields: Option<BTreeMap<StoryId, FieldDigests>>,

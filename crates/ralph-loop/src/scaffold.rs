@@ -95,6 +95,6 @@ fn template_values(root: &Path, detected: &Detection) -> TemplateValues {
     }
 }
 
-fn commands(detected: &Detection) -> Vec<String> {
-    detected.commands.iter().map(|found| found.command.clone()).collect()
+fn commands<C: From<String>>(detected: &Detection) -> Vec<C> {
+    detected.commands.iter().map(|found| found.command.clone().into()).collect()
 }

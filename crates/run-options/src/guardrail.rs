@@ -16,6 +16,11 @@ pub struct Guardrail {
     /// The kind of check, which `validation` uses to decide whether it must pass.
     #[serde(default, skip_serializing_if = "GuardrailKind::is_default")]
     pub kind: GuardrailKind,
+    /// Patterns of files such as `web/**`, relative to the project folder; `!` excludes files. In the story loop, a step
+    /// that changes no such file does not run the command; the step that would complete the run does. Default: each
+    /// step runs it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<String>,
     /// The effect of a failure on the next prompt: its message is appended (`APPEND`), prepended (`PREPEND`) or
     /// replaces the prompt (`REPLACE`).
     #[serde(default)]
@@ -34,6 +39,7 @@ impl Guardrail {
         Self {
             command: command.into(),
             kind: GuardrailKind::default(),
+            paths: Vec::new(),
             fail_action: FailAction::default(),
             hint: None,
             time_limit: None,
@@ -53,9 +59,30 @@ words! {
     }
 }
 
+/// Whether git compares it with paths of the project.
+pub fn is_path_pattern(text: &str) -> bool {
+    let pattern = text.strip_prefix('!').unwrap_or(text);
+    let is_inside = !pattern.starts_with('/') && pattern.split('/').all(|part| part != "..");
+    is_inside && !pattern.trim().is_empty() && !pattern.contains('\0')
+}
+
 impl GuardrailKind {
     fn is_default(&self) -> bool {
         *self == Self::default()
+    }
+}
+
+words! {
+    /// What a check means that fails before the first story.
+    #[derive(Default)]
+    pub enum BaseChecks {
+        /// It is not held against a story.
+        #[default]
+        Excuse = "excuse",
+        /// The run does not start.
+        Require = "require",
+        /// The checks do not run before the first story.
+        Off = "off",
     }
 }
 

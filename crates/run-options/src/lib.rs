@@ -16,7 +16,7 @@ mod word;
 pub use executor::EngineKind;
 pub use fail_action::FailAction;
 pub use failures::{AttemptLimits, Retries};
-pub use guardrail::{Guardrail, GuardrailKind, ValidationStrategy};
+pub use guardrail::{BaseChecks, Guardrail, GuardrailKind, ValidationStrategy, is_path_pattern};
 pub use isolation::{CheckIsolation, IsolationRequest, NetworkKind, SessionNetwork};
 pub use notifications::{NoticeClass, TerminalNotice};
 pub use run::{AtReviewCap, ColorWhen, McpServers, OnUsageLimit, PromptVia, ScmTask};

@@ -95,6 +95,7 @@ mod tests {
         let guardrail = Guardrail {
             command: "make test".into(),
             kind: GuardrailKind::Lint,
+            paths: vec!["web/**".into()],
             fail_action: FailAction::Prepend,
             hint: Some("one at a time".into()),
             time_limit: None,

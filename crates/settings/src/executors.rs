@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use json_reader::{FieldPath, Json, Leaf};
-use run_options::{EngineKind, TimeSpan};
+use run_options::{BaseChecks, EngineKind, TimeSpan};
 use serde_json::{Map, Value};
 
 use crate::leaf::{NON_BLANK, POSITIVE, TIME};
@@ -54,10 +54,13 @@ settings! {
 }
 
 settings! {
-    /// Where checks run.
+    /// Where checks run, and what they mean before the first story.
     pub struct Checks from keys {
         /// An executor, or `local` for this machine. An executor implies `separate`.
         pub on: String = keys.or("on", NON_BLANK, Executor::LOCAL.into()),
+        /// With a task list: what a check means that fails before the first story. It is not held against a story whose
+        /// criteria do not name it (`excuse`), the run does not start (`require`), or the checks do not run then (`off`).
+        pub base: BaseChecks = keys.optional("base", Leaf::word()).unwrap_or_default(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Reads a guardrail.
 
 use json_reader::{Leaf, TEXT};
-use run_options::{FailAction, Guardrail, GuardrailKind, Word};
+use run_options::{FailAction, Guardrail, GuardrailKind, Word, is_path_pattern};
 
 use crate::leaf::{NON_BLANK, TIME};
 use crate::section::{Keys, finish};
@@ -10,6 +10,11 @@ use crate::section::{Keys, finish};
 pub(crate) const COMMAND: Leaf<String> =
     Leaf::new("a string that is not blank and has no NUL", |json| {
         (NON_BLANK.read)(json).filter(|command| !command.contains('\0'))
+    });
+
+const PATTERN: Leaf<String> =
+    Leaf::new("a pattern such as \"web/**\", relative to the project folder", |json| {
+        json.text().filter(|text| is_path_pattern(text)).map(str::to_owned)
     });
 
 pub(crate) fn read_guardrails(keys: &mut Keys<'_, '_, '_>) -> Vec<Guardrail> {
@@ -22,9 +27,10 @@ fn read_guardrail(mut keys: Keys<'_, '_, '_>) -> Option<Guardrail> {
     let action = Leaf { read: |json| FailAction::from_word(json.text()?), ..Leaf::word() };
     let command = keys.required("command", COMMAND);
     let kind = keys.optional("kind", Leaf::<GuardrailKind>::word()).unwrap_or_default();
+    let paths = keys.items("paths", PATTERN).unwrap_or_default();
     let fail_action = keys.optional("failAction", action).unwrap_or_default();
     let hint = keys.optional("hint", TEXT);
     let time_limit = keys.optional("timeLimit", TIME);
     finish(keys);
-    Some(Guardrail { command: command?, kind, fail_action, hint, time_limit })
+    Some(Guardrail { command: command?, kind, paths, fail_action, hint, time_limit })
 }

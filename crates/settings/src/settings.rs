@@ -86,7 +86,7 @@ settings! {
         pub lanes: Lanes = section(keys, "lanes"),
         /// Where sessions run: an executor, or `local` for this machine. An executor implies `separate`.
         pub on: String = keys.or("on", NON_BLANK, Executor::LOCAL.into()),
-        /// Where checks run.
+        /// Where checks run, and what they mean before the first story.
         pub checks: Checks = section(keys, "checks"),
         /// The batch engines for `on` and `checks.on`, by name. `slurm` needs no entry.
         pub executors: BTreeMap<String, Executor> = read_executors(keys),

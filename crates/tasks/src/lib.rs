@@ -35,6 +35,7 @@ mod splits;
 mod story_reader;
 mod transitions;
 mod verdict;
+mod verify_command;
 mod violation;
 
 pub use amend::{
@@ -62,4 +63,5 @@ pub use skill_name::{InvalidSkillName, SkillName};
 pub use snapshot::{Snapshot, StoryState};
 pub use transitions::{Iteration, judge};
 pub use verdict::ReviewVerdict;
+pub use verify_command::VerifyCommand;
 pub use violation::{Restore, Violation};

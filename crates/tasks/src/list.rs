@@ -2,14 +2,14 @@
 //!
 //! Edits go through `editor`, which preserves what this model does not know.
 
-use crate::{FieldDigests, Mode, ReviewStatus, SkillName, StoryId, StoryState};
+use crate::{FieldDigests, Mode, ReviewStatus, SkillName, StoryId, StoryState, VerifyCommand};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct TaskList {
     pub project: String,
     pub branch_name: String,
     pub description: String,
-    pub verify_commands: Vec<String>,
+    pub verify_commands: Vec<VerifyCommand>,
     pub stories: Vec<Story>,
     /// Top-level fields, known or not, except `verifyCommands` and `userStories`.
     pub fields: FieldDigests,

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use itertools::Itertools;
 use json_reader::{Fault, FieldPath, Place, Report};
 
+use crate::verify_command::CHECKS;
 use crate::{StoryId, show};
 
 /// A problem to fix before the list can be used.
@@ -90,6 +91,9 @@ pub enum ProblemPlace {
     /// A part of an object other than a list, such as the task of an amendment.
     #[display("{_0}: ")]
     Part(&'static str),
+    /// The position counts from 0.
+    #[display("{CHECKS}[{_0}]: ")]
+    Check(usize),
     /// `position` counts from 1; `id` is set if it could be read.
     #[display("story {}: ", id.as_ref().map_or(format!("number {position}"), ToString::to_string))]
     Story { position: usize, id: Option<StoryId> },
@@ -100,6 +104,7 @@ impl Place for ProblemPlace {
         match field {
             FieldPath::Whole => self.clone(),
             FieldPath::Named(name) => Self::Part(name),
+            FieldPath::Item(CHECKS, index) => Self::Check(index),
             FieldPath::Item(_, index) => Self::Story { position: index + 1, id: None },
         }
     }

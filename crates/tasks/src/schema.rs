@@ -9,6 +9,7 @@ use crate::known_keys::{self, KeyCheck, UnknownKey};
 use crate::list::TaskList;
 use crate::problem::{ObjectReader, Problem, ProblemPlace, Problems};
 use crate::story_reader::{STORIES, StoryReader};
+use crate::verify_command::{CHECKS, read_checks};
 use crate::{FieldDigests, StoryId, show};
 
 /// What could be read, and the problems.
@@ -89,7 +90,7 @@ fn inspect_top_level(entries: &[Entry], read: StoryReader) -> Inspection {
     let project = top.required("project", TEXT).unwrap_or_default();
     let branch_name = top.required("branchName", TEXT).unwrap_or_default();
     let description = top.required("description", TEXT).unwrap_or_default();
-    let verify_commands = top.items("verifyCommands", TEXT).unwrap_or_default();
+    let verify_commands = read_checks(&mut top);
     let mut unknown_keys = Vec::new();
     KeyCheck::default().check(&mut top, known_keys::OF_LIST, &mut unknown_keys);
     if top.required_array(STORIES).is_none() {
@@ -102,7 +103,7 @@ fn inspect_top_level(entries: &[Entry], read: StoryReader) -> Inspection {
     problems.append(read.problems);
     let stories = read.stories;
     dependencies::check(&stories, &read.positions, &mut problems);
-    let fields = FieldDigests::of(entries, &["verifyCommands", STORIES]);
+    let fields = FieldDigests::of(entries, &[CHECKS, STORIES]);
     let list = TaskList { project, branch_name, description, verify_commands, stories, fields };
     Inspection {
         list: Some(list),

@@ -35,7 +35,7 @@ pub(crate) fn found(value: &Json) -> String {
     }
 }
 
-fn shortened(text: String) -> String {
+pub(crate) fn shortened(text: String) -> String {
     match text.char_indices().nth(LONGEST) {
         None => text,
         Some((end, _)) => format!("{}…", &text[..end]),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::list::TaskList;
-use crate::{FieldDigests, ReviewStatus, Sha256Digest, StoryId};
+use crate::{FieldDigests, ReviewStatus, Sha256Digest, StoryId, VerifyCommand};
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Snapshot {
@@ -15,7 +15,7 @@ pub struct Snapshot {
     /// Each story's other fields. A story without an entry is not compared.
     pub fields: BTreeMap<StoryId, FieldDigests>,
     /// `None` if the snapshot does not record them.
-    pub verify_commands: Option<Vec<String>>,
+    pub verify_commands: Option<Vec<VerifyCommand>>,
     /// The top-level fields; `None` if not recorded.
     pub list_fields: Option<FieldDigests>,
 }

@@ -6,7 +6,7 @@ use std::fmt::Display;
 use itertools::Itertools;
 
 use crate::field_digests::{DEPENDS_ON, FieldEdit, REVIEW_FEEDBACK};
-use crate::{Mode, ReviewStatus, StoryId, show};
+use crate::{Mode, ReviewStatus, StoryId, VerifyCommand};
 
 #[derive(Debug, Clone, PartialEq, Eq, derive_more::Display)]
 #[display("{message}")]
@@ -101,9 +101,9 @@ pub(crate) fn fix(edit: FieldEdit) -> &'static str {
     }
 }
 
-pub(crate) fn commands(commands: &[String]) -> String {
+pub(crate) fn commands(commands: &[VerifyCommand]) -> String {
     let more = if commands.len() > 5 { ", …" } else { "" };
-    format!("[{}{more}]", commands.iter().take(5).map(|it| show::quoted(it)).join(", "))
+    format!("[{}{more}]", commands.iter().take(5).map(VerifyCommand::shown).join(", "))
 }
 
 /// Why a mode may not make a change, and what to do instead.

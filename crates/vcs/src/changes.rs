@@ -61,6 +61,29 @@ impl WorkTree {
         Ok(changed.collect())
     }
 
+    /// Whether a file that matches one of git's glob patterns differs. They are relative to the project; `!` excludes files.
+    pub fn has_changes_in(
+        &self,
+        patterns: &[String],
+        [from, to]: [&CommitId; 2],
+        deadline: Instant,
+    ) -> Result<bool> {
+        let escaped = |letter| match letter {
+            '*' | '?' | '[' | '\\' => vec!['\\', letter],
+            _ => vec![letter],
+        };
+        let project: String = self.prefix.0.chars().flat_map(escaped).collect();
+        let specs = patterns.iter().map(|pattern| match pattern.strip_prefix('!') {
+            Some(excluded) => format!(":(exclude,glob){project}{excluded}"),
+            None => format!(":(glob){project}{pattern}"),
+        });
+        let args = ["-r", "--quiet", "--no-renames", "--ignore-submodules=none"];
+        let call = GitCall::read(self, "diff-tree").args(args);
+        let same =
+            call.args([from.as_str(), to.as_str(), "--"]).args(specs).output_if_yes(deadline)?;
+        Ok(same.is_none())
+    }
+
     /// Like `changes_between`, without rename detection.
     pub(crate) fn differences(
         &self,

@@ -89,6 +89,7 @@ fn ended(end: RunEnd) -> (Role, &'static str) {
         RunEnd::Blocked
         | RunEnd::StoriesFailed
         | RunEnd::PlanMissing
+        | RunEnd::BaseFails
         | RunEnd::AgentFailed
         | RunEnd::ReviewerFailed
         | RunEnd::ProcessesLeft

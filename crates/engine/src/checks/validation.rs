@@ -5,8 +5,10 @@ use events::CheckOutcome;
 use run_options::{Guardrail, GuardrailKind, ValidationStrategy};
 use serde::Serialize;
 
+use crate::checks::check_plan::CheckPlan;
 use crate::checks::failed_guardrail::FailedGuardrail;
 use crate::checks::guardrails::GuardrailResult;
+use crate::checks::known_failures::KnownFailures;
 
 /// `validation.json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -39,20 +41,26 @@ pub(crate) struct CheckResult {
     log: Option<String>,
     /// Whether its failure rejects the step.
     holds_up: bool,
+    /// It failed in the same way before the run changed anything.
+    #[serde(rename = "knownFailure", skip_serializing_if = "std::ops::Not::not")]
+    is_known_failure: bool,
     error: Option<String>,
 }
 
-/// One result per guardrail, in order. `finished` contains those that finished; an interrupted one has none.
+/// One result per guardrail, in order. `run` are those to run, and `finished` those that finished; an interrupted one has
+/// none.
 pub(crate) fn results(
     strategy: ValidationStrategy,
-    guardrails: &[Guardrail],
+    plan: &CheckPlan,
+    run: &[Guardrail],
     finished: &[GuardrailResult],
 ) -> Vec<CheckResult> {
     let mut finished = finished.iter();
     let result = |guardrail: &Guardrail| {
-        let is_run = strategy.runs(guardrail.kind);
-        let finished = if is_run { Some(finished.next()?) } else { None };
+        let finished = if run.contains(guardrail) { Some(finished.next()?) } else { None };
         let outcome = finished.map(|finished| finished.outcome);
+        let failed = finished.and_then(|finished| finished.failed.as_ref());
+        let is_known = failed.is_some_and(|failed| plan.known.contains(failed));
         Some(CheckResult {
             command: guardrail.command.clone(),
             kind: guardrail.kind,
@@ -70,13 +78,18 @@ pub(crate) fn results(
             },
             seconds: finished.map(|finished| finished.elapsed.as_secs_f64()).unwrap_or_default(),
             log: finished.map(|finished| finished.log.clone()),
-            holds_up: strategy.is_rejected_by(guardrail.kind),
-            error: finished
-                .and_then(|finished| finished.failed.as_ref())
-                .map(FailedGuardrail::error),
+            holds_up: strategy.is_rejected_by(guardrail.kind) && !is_known,
+            is_known_failure: is_known,
+            error: failed.map(FailedGuardrail::error),
         })
     };
-    guardrails.iter().filter_map(result).collect()
+    plan.guardrails.iter().filter_map(result).collect()
+}
+
+/// The commands of the checks that passed.
+pub(crate) fn passed(run: &[Guardrail], finished: &[GuardrailResult]) -> Vec<String> {
+    let passed = run.iter().zip(finished).filter(|(_, finished)| finished.failed.is_none());
+    passed.map(|(guardrail, _)| guardrail.command.clone()).collect()
 }
 
 /// Failures that reject the step, and failures that do not. `run` are the guardrails that ran.
@@ -84,12 +97,19 @@ pub(crate) fn failures(
     strategy: ValidationStrategy,
     run: &[Guardrail],
     finished: Vec<GuardrailResult>,
+    known: &KnownFailures,
 ) -> (Vec<FailedGuardrail>, Vec<FailedGuardrail>) {
     let (mut failed, mut tolerated) = (Vec::new(), Vec::new());
     for (guardrail, finished) in run.iter().zip(finished) {
-        let counts = strategy.is_rejected_by(guardrail.kind);
-        let side = if counts { &mut failed } else { &mut tolerated };
-        side.extend(finished.failed);
+        let Some(mut failure) = finished.failed else { continue };
+        if strategy.is_rejected_by(guardrail.kind) && !known.contains(&failure) {
+            if known.of_command(&failure.command).is_some() {
+                failure.how += ", not as before the run";
+            }
+            failed.push(failure);
+        } else {
+            tolerated.push(failure);
+        }
     }
     (failed, tolerated)
 }
@@ -150,7 +170,8 @@ mod tests {
                 ];
                 for outcome in bad {
                     let run = std::slice::from_ref(&guardrail);
-                    let (failed, reported) = failures(strategy, run, vec![finished(outcome)]);
+                    let (failed, reported) =
+                        failures(strategy, run, vec![finished(outcome)], &KnownFailures::default());
                     let expected =
                         (holding_up.contains(&guardrail.kind), tolerated.contains(&guardrail.kind));
                     assert_eq!(
@@ -160,7 +181,8 @@ mod tests {
                     );
                 }
                 let passed = vec![finished(CheckOutcome::Passed)];
-                let (failed, reported) = failures(strategy, &[guardrail], passed);
+                let (failed, reported) =
+                    failures(strategy, &[guardrail], passed, &KnownFailures::default());
                 assert_eq!((failed, reported), (vec![], vec![]));
             }
         }
@@ -170,7 +192,12 @@ mod tests {
     fn skipped_and_interrupted_checks_keep_the_order() {
         let guardrails = [Lint, Test, Build, Test].map(guardrail);
         let finished = [finished(CheckOutcome::Failed(Some(7)))];
-        let found = serde_json::to_value(results(TestsOnly, &guardrails, &finished)).unwrap();
+        let run = guardrails.clone().into_iter().filter(|check| TestsOnly.runs(check.kind));
+        let run: Vec<Guardrail> = run.collect();
+        let (guardrails, known) = (guardrails.to_vec(), KnownFailures::default());
+        let plan = CheckPlan { guardrails, since: None, known };
+        let found = results(TestsOnly, &plan, &run, &finished);
+        let found = serde_json::to_value(found).unwrap();
         let skipped = |command: &str| {
             json!({
                 "command": command, "kind": command.to_lowercase(), "outcome": "skipped",

@@ -51,6 +51,8 @@ pub(crate) struct Coordinator<'a> {
     pub(crate) store: Box<dyn StateStore + Send + 'a>,
     /// The task list that was judged last.
     pub(crate) judged: Option<Arc<TaskText>>,
+    /// This process ran the checks on the base: a state file of an earlier one can be forged.
+    pub(crate) base_is_checked: bool,
 }
 
 impl<'a> Coordinator<'a> {
@@ -73,6 +75,7 @@ impl<'a> Coordinator<'a> {
             lane_state,
             store: Box::new(StateFile(&options.run.layout)),
             judged: None,
+            base_is_checked: false,
         }
     }
 

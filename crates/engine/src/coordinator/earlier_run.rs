@@ -105,6 +105,7 @@ impl Coordinator<'_> {
             return Ok(());
         };
         self.state.memory = last.run.memory.clone();
+        self.state.checked_base = last.run.checked_base.clone();
         for story in list.stories.iter().filter(|story| !story.passes) {
             let record = last.run.stories.get(&story.id);
             let Some(record) = record.filter(|record| record.given_up.is_none()) else { continue };

@@ -96,6 +96,10 @@ impl Coordinator<'_> {
             }
             self.expect_tasks(list);
         }
+        // The merge of a lane's work credits it.
+        if self.options.run.lane.is_none() && self.is_done(&iteration.assignment.story) {
+            self.credit(&iteration.assignment.story, &settlement.passed);
+        }
         Ok(settlement)
     }
 
@@ -151,6 +155,9 @@ impl Coordinator<'_> {
             unavailable_usd: state.counters.unavailable_usd(),
             void_reviews: state.counters.void_reviews,
             is_skipped: state.skips.contains(story),
+            scope: state.scope.clone(),
+            given_up: state.given_up(),
+            known_failures: state.known_failures(),
         }
     }
 

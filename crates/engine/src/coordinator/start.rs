@@ -228,7 +228,7 @@ impl Coordinator<'_> {
         if self.state.ended == Some(RunEnd::ReviewerFailed) {
             self.state.counters.void_reviews = 0;
         }
-        self.finish_interrupted()?;
+        self.moving_base(Self::finish_interrupted)?;
         Ok(Resumed { iterations, cost_usd, seconds: Some(worked_seconds) })
     }
 

@@ -13,6 +13,7 @@ use project::{Layout, ProtectedFiles};
 use serde::{Deserialize, Serialize};
 use tasks::{Scope, Sha256Digest, StoryId};
 
+use crate::checks::KnownFailures;
 use crate::control::{Counters, UserInstructions};
 use crate::lane::{Attempt, RollingBack, RunningIteration, StoryRecord};
 use crate::log_mark::LogMark;
@@ -48,6 +49,9 @@ pub(crate) struct StoryRunState {
     /// The stories that the run works on.
     #[serde(default)]
     pub(crate) scope: Scope,
+    /// `None` before the checks ran on the commit from which the stories start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) checked_base: Option<CheckedBase>,
     /// `None` if the run works in the user's work tree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) separate: Option<SeparateState>,
@@ -55,6 +59,15 @@ pub(crate) struct StoryRunState {
     #[serde(default)]
     pub(crate) log: LogMark,
     pub(crate) ended: Option<RunEnd>,
+}
+
+/// The commit from which the next story starts, and the checks that fail without the run's work.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CheckedBase {
+    /// The commit that the run left; `None` while it changes the branch.
+    pub(crate) commit: Option<String>,
+    pub(crate) known: KnownFailures,
 }
 
 /// A run that works in clones.
@@ -192,6 +205,10 @@ impl StoryRunState {
 
     pub(crate) fn story(&mut self, id: &StoryId) -> &mut StoryRecord {
         self.stories.entry(id.clone()).or_default()
+    }
+
+    pub(crate) fn known_failures(&self) -> KnownFailures {
+        self.checked_base.as_ref().map(|base| base.known.clone()).unwrap_or_default()
     }
 
     /// Failed attempts at this story, oldest first.

@@ -78,7 +78,7 @@ impl<'a> Drivable<'a> for Coordinator<'a> {
     }
 
     fn apply_orders_while_waiting(&mut self) -> Result<(), RunError> {
-        self.give_up_skipped()
+        self.moving_base(Self::give_up_skipped)
     }
 
     fn save(&mut self) -> Result<(), RunError> {
@@ -87,7 +87,7 @@ impl<'a> Drivable<'a> for Coordinator<'a> {
 
     fn find_work(&mut self) -> Result<NextWork<StoryWork>, RunError> {
         self.drop_idle_skips()?;
-        self.give_up_failed()?;
+        self.moving_base(Self::give_up_failed)?;
         Ok(match self.select_next()? {
             Selection::Complete => NextWork::Complete,
             Selection::Blocked(stories) => match stories.iter().any(BlockedStory::is_given_up) {
@@ -103,10 +103,13 @@ impl<'a> Drivable<'a> for Coordinator<'a> {
         attempt: IterationAttempt,
         work: StoryWork,
     ) -> Result<IterationResult, RunError> {
+        self.check_new_base()?;
         let (assignment, began) = (Assignment::new(attempt, work), Instant::now());
         self.control.orders.story = Some(assignment.story.clone());
-        let compacted = self.compact_if_due(&assignment);
-        let ended = compacted.and_then(|()| self.iterate_story(assignment, began));
+        let ended = self.moving_base(|run| {
+            run.compact_if_due(&assignment)?;
+            run.iterate_story(assignment, began)
+        });
         self.control.orders.story = None;
         ended
     }

@@ -31,6 +31,7 @@ pub(crate) fn of(end: RunEnd, policy: &RunPolicy, spent_usd: f64, trouble: &str)
         | RunEnd::StoriesFailed
         | RunEnd::ReviewerFailed
         | RunEnd::PlanMissing
+        | RunEnd::BaseFails
         | RunEnd::ProcessesLeft
         | RunEnd::GitFailed
         | RunEnd::DiskFailed => end.to_string(),

@@ -63,6 +63,7 @@ impl Lane<'_> {
             notices: if is_review { &record.notices } else { &[] },
             weakened: if is_review { &record.weakened } else { &[] },
             checks: &self.options.checks(list),
+            known_failures: &context.known_failures(Some(story)),
             own: &run.variables,
             context: self.memory_context(assignment.mode, &skills, &context.memory),
         });

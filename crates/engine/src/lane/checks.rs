@@ -9,7 +9,7 @@ use vcs::CommitId;
 
 use crate::checks::validation::{self};
 use crate::checks::{
-    FailedGuardrail, GuardrailResults, GuardrailRound, GuardrailsVerdict, RoundProgress,
+    CheckPlan, FailedGuardrail, GuardrailResults, GuardrailRound, GuardrailsVerdict, RoundProgress,
     Validation, ValidationVerdict,
 };
 use crate::control::RunControl;
@@ -25,7 +25,17 @@ pub(crate) struct CheckReport {
     pub(crate) result: ChecksResult,
     /// Failed checks that do not block the story.
     pub(crate) tolerated: Vec<FailedGuardrail>,
+    /// The commands of those that passed.
+    pub(crate) passed: Vec<String>,
     pub(crate) elapsed: Duration,
+}
+
+impl CheckReport {
+    /// No check ran.
+    pub(crate) fn of(result: ChecksResult) -> Self {
+        let (tolerated, passed) = (Vec::new(), Vec::new());
+        Self { result, tolerated, passed, elapsed: Duration::ZERO }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,26 +64,22 @@ impl Lane<'_> {
         &mut self,
         control: &mut RunControl<'_>,
         story: Option<StoryId>,
-        guardrails: &[Guardrail],
+        plan: &CheckPlan,
         task_list: &str,
         folder: &Path,
     ) -> Result<CheckReport, RunError> {
         let (head, tree) = self.workspace.tree.head_and_tree(deadline())?.ok_or_else(no_commit)?;
         let (tree, strategy) = (tree.as_str().to_owned(), self.options.validation);
         let event = |outcome| LoopEvent::ChecksJudged { tree: tree.clone(), outcome };
-        let run = guardrails.iter().filter(|guardrail| strategy.runs(guardrail.kind));
-        let run: Vec<Guardrail> = run.cloned().collect();
+        let run = self.due_checks(plan, &head)?;
         let commands = run.iter().map(|guardrail| guardrail.command.clone()).collect();
-        let request = CheckRequest { tree: tree.clone(), commands, strategy };
+        let known = plan.known.clone();
+        let request = CheckRequest { tree: tree.clone(), commands, known, strategy };
         if run.is_empty() {
-            let results = validation::results(strategy, guardrails, &[]);
+            let results = validation::results(strategy, plan, &run, &[]);
             self.write_validation(folder, request.validation(ValidationVerdict::None, results))?;
             self.sink.emit(event(ChecksOutcome::None));
-            return Ok(CheckReport {
-                result: ChecksResult::Passed,
-                tolerated: Vec::new(),
-                elapsed: Duration::ZERO,
-            });
+            return Ok(CheckReport::of(ChecksResult::Passed));
         }
         if let Some(passed) = self.passed_checks.clone().filter(|passed| passed.request == request)
         {
@@ -83,6 +89,7 @@ impl Lane<'_> {
             return Ok(CheckReport {
                 result: ChecksResult::Passed,
                 tolerated: passed.tolerated,
+                passed: passed.passed,
                 elapsed: Duration::ZERO,
             });
         }
@@ -94,8 +101,11 @@ impl Lane<'_> {
             Some(done) => done,
             None => self.run_round(control, story, &run, task_list, head, folder)?,
         };
-        let results = validation::results(strategy, guardrails, &round_results.finished);
-        let (failed, tolerated) = validation::failures(strategy, &run, round_results.finished);
+        let finished = &round_results.finished;
+        let results = validation::results(strategy, plan, &run, finished);
+        let passed = validation::passed(&run, finished);
+        let (failed, tolerated) =
+            validation::failures(strategy, &run, round_results.finished, &plan.known);
         self.report_tolerated(&tolerated);
         let result = match round_results.verdict {
             _ if !forbidden.is_empty() => ChecksResult::ForbiddenChanges(forbidden),
@@ -106,8 +116,8 @@ impl Lane<'_> {
         self.write_validation(folder, request.validation(result.verdict(), results.clone()))?;
         match result {
             ChecksResult::Passed => {
-                let tolerated = tolerated.clone();
-                self.passed_checks = Some(PassedChecks { request, results, tolerated });
+                let (tolerated, passed) = (tolerated.clone(), passed.clone());
+                self.passed_checks = Some(PassedChecks { request, results, tolerated, passed });
                 self.sink.emit(event(ChecksOutcome::Passed));
             }
             ChecksResult::Failed(_) | ChecksResult::ForbiddenChanges(_) => {
@@ -115,7 +125,30 @@ impl Lane<'_> {
             }
             ChecksResult::Interrupted => {}
         }
-        Ok(CheckReport { result, tolerated, elapsed: round_results.elapsed })
+        Ok(CheckReport { result, tolerated, passed, elapsed: round_results.elapsed })
+    }
+
+    /// Those that count under the strategy and whose paths changed.
+    fn due_checks(&self, plan: &CheckPlan, head: &CommitId) -> Result<Vec<Guardrail>, RunError> {
+        let tree = &self.workspace.tree;
+        let known = |since: &CommitId| tree.has_commit(since, deadline());
+        let since = match &plan.since {
+            Some(since) if known(since)? => Some(since),
+            _ => None,
+        };
+        let mut due = Vec::new();
+        for guardrail in &plan.guardrails {
+            let is_due = match since {
+                Some(since) if !guardrail.paths.is_empty() => {
+                    tree.has_changes_in(&guardrail.paths, [since, head], deadline())?
+                }
+                _ => true,
+            };
+            if is_due && self.options.validation.runs(guardrail.kind) {
+                due.push(guardrail.clone());
+            }
+        }
+        Ok(due)
     }
 
     /// Runs the checks here. Returns also what they changed and must not change.

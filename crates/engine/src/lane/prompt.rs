@@ -14,6 +14,7 @@ use events::WeakenedTests;
 use memory::Assembly;
 use tasks::{Mode, ReviewPolicy, Story};
 
+use crate::checks::KnownFailures;
 use crate::control::UserInstructions;
 use crate::lane::assignment::Assignment;
 use crate::lane::attempt::ExtraHelp;
@@ -71,6 +72,8 @@ pub(crate) struct PromptInput<'a> {
     pub(crate) notices: &'a [ReviewNotice],
     /// The commands that must pass for the story.
     pub(crate) checks: &'a [String],
+    /// Those of them that fail without the work on the story and are not held against it.
+    pub(crate) known_failures: &'a KnownFailures,
     /// The user's variables.
     pub(crate) own: &'a BTreeMap<String, String>,
     pub(crate) context: Context<'a>,
@@ -253,7 +256,7 @@ fn variables(input: &PromptInput<'_>) -> Variables {
     let for_reviewer: Vec<&str> =
         for_reviewer.iter().map(String::as_str).filter(|text| !text.is_empty()).collect();
     variables.set(BuiltIn::WeakenedTests, for_reviewer.join("\n\n"));
-    variables.set(BuiltIn::VerifyCommands, blocks::commands(input.checks));
+    variables.set(BuiltIn::VerifyCommands, blocks::commands(input.checks, input.known_failures));
     let cap = match input.review {
         ReviewPolicy::Required { cap } => cap.to_string(),
         ReviewPolicy::Skipped => "none".to_owned(),

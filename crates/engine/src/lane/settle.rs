@@ -6,11 +6,12 @@
 use std::time::Duration;
 
 use events::{LoopEvent, RevertedChanges, StoryBrief};
-use tasks::{Mode, ReviewFields, ReviewPolicy, ReviewStatus, Story, TaskList};
+use tasks::{Mode, ReviewFields, ReviewPolicy, ReviewStatus, Story, TaskList, VerifyCommand};
+use vcs::CommitId;
 use verify::{Finding, GitQuestions, Judgement, RepositoryChange};
 
 use crate::RunError;
-use crate::checks::FailedGuardrail;
+use crate::checks::{CheckPlan, FailedGuardrail, KnownFailures};
 use crate::control::{MOST_VOID_REVIEWS, RunControl, Step};
 use crate::lane::checks::{CheckReport, ChecksResult};
 use crate::lane::core::Lane;
@@ -23,7 +24,6 @@ use crate::lane::story_record::IterationFailure;
 use crate::lane::take_back::{StatusChange, StatusesTakenBack, status_event};
 use crate::lane::task_text::TaskText;
 use crate::lane::verdict::{RULE, VoidVerdict, message_verdict, void_step};
-use crate::options::Guardrail;
 use crate::run_files::{self, deadline};
 
 /// Lines of a failed check in the review feedback.
@@ -187,13 +187,20 @@ impl Lane<'_> {
         let report = if is_skipped(control) {
             None
         } else {
-            let guardrails = self.guardrails(&after.list);
+            // The other stories are done elsewhere; the merge of the work checks whether it is the last one.
+            let is_last =
+                self.options.run.lane.is_none() && context.is_last_open(story, &after.list);
+            let since = context.began().filter(|_| !is_last);
+            let plan =
+                self.check_plan(&after.list, since, context.known_failures(iteration.story()));
             let (story, text) = (Some(story.clone()), &after.text);
-            Some(self.run_checks(control, story, &guardrails, text, &iteration.folder)?)
+            Some(self.run_checks(control, story, &plan, text, &iteration.folder)?)
         };
-        let (result, tolerated, check_time) = match report {
-            Some(CheckReport { result, tolerated, elapsed }) => (result, Some(tolerated), elapsed),
-            None => (ChecksResult::Interrupted, None, Duration::ZERO),
+        let (result, tolerated, passed, check_time) = match report {
+            Some(CheckReport { result, tolerated, passed, elapsed }) => {
+                (result, Some(tolerated), passed, elapsed)
+            }
+            None => (ChecksResult::Interrupted, None, Vec::new(), Duration::ZERO),
         };
         let reason = TakeBackReason::Checks;
         let unchanged = |changes| StatusesTakenBack::to_before(&after, changes, reason);
@@ -223,7 +230,7 @@ impl Lane<'_> {
                 Settlement::taken_back(result, failure, unchanged(changes))
             }
         };
-        Ok(Settlement { tolerated, check_time, ..settlement })
+        Ok(Settlement { tolerated, passed, check_time, ..settlement })
     }
 
     fn report_status_changes(&self, changes: &[StatusChange]) {
@@ -286,10 +293,15 @@ impl Lane<'_> {
         })
     }
 
-    /// The checks of the list, then those of the settings.
-    pub(crate) fn guardrails(&self, list: &TaskList) -> Vec<Guardrail> {
-        let of_list = list.verify_commands.iter().map(Guardrail::of_command);
-        of_list.chain(self.options.run.guardrails.iter().cloned()).collect()
+    pub(crate) fn check_plan(
+        &self,
+        list: &TaskList,
+        since: Option<CommitId>,
+        known: KnownFailures,
+    ) -> CheckPlan {
+        let of_list = list.verify_commands.iter().map(VerifyCommand::guardrail);
+        let of_settings = self.options.run.guardrails.iter().cloned();
+        CheckPlan { guardrails: of_list.chain(of_settings).collect(), since, known }
     }
 
     fn judge(&mut self, iteration: &Iteration, end: &SessionEnd) -> Result<Judgement, RunError> {

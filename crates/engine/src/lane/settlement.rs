@@ -22,6 +22,8 @@ pub(crate) struct Settlement {
     pub(crate) check_time: Duration,
     /// Failed checks that do not block the story; `None` if no check ran.
     pub(crate) tolerated: Option<Vec<FailedGuardrail>>,
+    /// The commands of the checks that passed.
+    pub(crate) passed: Vec<String>,
     pub(crate) handoff: Option<SavedHandoff>,
     pub(crate) failure: Option<IterationFailure>,
     pub(crate) correction: PendingCorrection,
@@ -50,6 +52,7 @@ impl Settlement {
             result,
             check_time: Duration::ZERO,
             tolerated: None,
+            passed: Vec::new(),
             handoff: None,
             failure: None,
             correction: PendingCorrection::None,

@@ -8,12 +8,14 @@ use tasks::{Mode, StoryId};
 use vcs::{CommitId, TreeId};
 
 use crate::RunError;
+use crate::coordinator::CheckedBase;
 use crate::lane::{Assignment, ChecksResult, Evidence, IterationFailure, OwnCommits};
 use crate::parallel::feedback;
 use crate::parallel::integration::{ApprovedWork, Merged};
 use crate::parallel::lane_run::LaneRun;
 use crate::parallel::setup::SetupResult;
 use crate::parallel::shared_run::{Integrator, Turn};
+use crate::parallel::verification::MergedWork;
 use crate::run_files::deadline;
 
 pub(crate) enum IntegrationEnd {
@@ -65,8 +67,17 @@ impl LaneRun<'_> {
         };
         let run_dir = self.coordinator.layout.run_dir(&self.coordinator.state.run_id);
         let folder = run_dir.join(format!("merge-{story}"));
-        let feedback = match verification.check(story, &commit, &list, &folder)? {
+        let state = self.shared.state();
+        let (is_last, known) = (state.is_last_open(story, &list.list), state.run.known_failures());
+        drop(state);
+        let criteria = list.list.story(story).map_or(&[][..], |story| &story.acceptance_criteria);
+        let known = &known.not_named_in(criteria);
+        let since = Some(&tip).filter(|_| !is_last);
+        let merged = MergedWork { story, commit: &commit, since, list: &list, known };
+        let report = verification.check(&merged, &folder)?;
+        let feedback = match report.result {
             ChecksResult::Passed => {
+                self.credit(story, &report.passed);
                 turn.advance(&tip, &commit, list)?;
                 self.merged(&work, &commit)?;
                 return Ok(IntegrationEnd::Merged);
@@ -78,6 +89,17 @@ impl LaneRun<'_> {
         let files = self.project.tree_id(&commit, deadline())?;
         self.reopen(&turn, &tip, &work, files, &feedback)?;
         Ok(IntegrationEnd::Reopened)
+    }
+
+    /// What the checks of the merged work fixed may not fail again.
+    fn credit(&self, story: &StoryId, passed: &[String]) {
+        let mut state = self.shared.state();
+        let Some(base) = &mut state.run.checked_base else { return };
+        for command in base.known.remove_passed(passed) {
+            let story = story.clone();
+            let fixed = LoopEvent::KnownFailureFixed { story, command };
+            self.coordinator.control.sink.emit(fixed);
+        }
     }
 
     /// The run's branch has the work, at `tip`.
@@ -112,7 +134,10 @@ impl LaneRun<'_> {
         let mut state = self.shared.state();
         let saved = &mut state.separate().lanes[self.lane];
         (saved.start, saved.is_approved) = (tip.to_string(), false);
+        let known = state.run.known_failures();
+        state.lanes[self.lane].known = known.clone();
         drop(state);
+        self.coordinator.state.checked_base = Some(CheckedBase { commit: None, known });
         let record = self.coordinator.state.story(story);
         // The next review sees the changes since the run's branch.
         record.began_at = Some(tip.to_string());

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use events::RunEnd;
-use tasks::{BlockedStory, ReviewPolicy, Scope, Selection, StoryId};
+use tasks::{BlockedStory, ReviewPolicy, Scope, Selection, StoryId, TaskList};
 
+use crate::checks::KnownFailures;
 use crate::control::{Counters, LaneOrders};
-use crate::coordinator::{LaneState, SavedLane, SeparateState, StoryRunState};
-use crate::lane::TaskText;
+use crate::coordinator::{CheckedBase, LaneState, SavedLane, SeparateState, StoryRunState};
+use crate::lane::{TaskText, is_last_open};
 use crate::workspace::Baseline;
 
 /// The smallest part of the cost limit that is worth a session.
@@ -47,6 +48,8 @@ pub(crate) struct LaneActivity {
     pub(crate) rest: Rest,
     /// What its session may cost, while it runs.
     pub(crate) reserved_usd: f64,
+    /// Checks that fail on the commit from which its story began.
+    pub(crate) known: KnownFailures,
 }
 
 #[derive(Default, PartialEq, Eq)]
@@ -114,6 +117,10 @@ impl RunState {
         Choice::Nothing(self.end_of_stories(rules))
     }
 
+    pub(crate) fn is_last_open(&self, story: &StoryId, list: &TaskList) -> bool {
+        is_last_open(story, list, &self.run.scope, &self.run.given_up())
+    }
+
     /// The number of stories in work in lanes before `lane`.
     pub(crate) fn in_work(&self, lane: usize) -> usize {
         let lanes = self.lanes.iter().zip(self.lanes()).take(lane);
@@ -143,6 +150,7 @@ impl RunState {
         saved.scope = Scope::of(story.clone());
         saved.memory = memory;
         saved.instructions.extend(instructions);
+        self.lanes[lane].known = self.run.known_failures();
     }
 
     pub(crate) fn claim(&mut self, lane: usize) -> u64 {
@@ -168,6 +176,8 @@ impl RunState {
 
     pub(crate) fn view(&mut self, lane: usize) -> StoryRunState {
         let mut view = StoryRunState { separate: None, ..self.run.clone() };
+        view.checked_base =
+            Some(CheckedBase { commit: None, known: self.lanes[lane].known.clone() });
         view.tokens = Default::default();
         view.counters.retries = 0;
         let saved = &self.separate().lanes[lane];

@@ -63,11 +63,13 @@ impl<'a> SharedRun<'a> {
         integrator: Integrator<'a>,
         lanes: usize,
     ) -> Self {
+        let known = run.known_failures();
         let separate = run.separate.get_or_insert_default();
         let count = separate.lanes.len().max(lanes);
         separate.lanes.resize_with(count, SavedLane::default);
         let lane = |saved: &SavedLane| LaneActivity {
             orders: LaneOrders::new(saved.orders.clone()),
+            known: known.clone(),
             ..LaneActivity::default()
         };
         let state = RunState {

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use project::{Layout, RunLock};
+use run_options::BaseChecks;
 use tasks::{Scope, Selection};
 use vcs::{CommitId, WorkTree};
 
 use crate::control::executor::{Executor, LocalProcesses};
 use crate::control::{Orders, RunControl};
 use crate::coordinator::{
-    self, Coordinator, EarlierRun, LaneState, SavedRun, SeparateState, StartResult,
+    self, CheckedBase, Coordinator, EarlierRun, LaneState, SavedRun, SeparateState, StartResult,
     check_preconditions, choose, committed_list,
 };
 use crate::drive::finish;
@@ -135,8 +136,9 @@ pub(crate) fn run_separately(
     if let StartResult::NothingToDo { stories } = begun? {
         return Ok(LoopResult::NothingToDo { stories });
     }
-    let control = RunControl::new(&of_verification.run, run_id, &counters, switch, sink.clone());
-    let verification = Verification::new(
+    let control =
+        RunControl::new(&of_verification.run, run_id.clone(), &counters, switch, sink.clone());
+    let mut verification = Verification::new(
         tree.clone(),
         of_checks,
         clone,
@@ -145,6 +147,16 @@ pub(crate) fn run_separately(
         &lanes.setup,
     )?;
     let list = Arc::new(integration.list_at(&tip)?);
+    if options.base_checks != BaseChecks::Off {
+        let base = layout.run_dir(&run_id).join(format!("base-{}", &tip.as_str()[..12]));
+        let known = verification.check_base(&tip, &list, &base)?;
+        let failures = known.list();
+        lead.state.checked_base = Some(CheckedBase { commit: Some(tip.to_string()), known });
+        if options.base_checks == BaseChecks::Require && !failures.is_empty() {
+            let refused = Err(RunError::base_fails(&failures));
+            return Ok(LoopResult::Ran(finish(&mut lead, refused, began.elapsed())));
+        }
+    }
     let saved = SavedRun {
         run: lead.state.clone(),
         lane: LaneState::default(),

@@ -6,9 +6,10 @@ use tasks::{Sha256Digest, StoryId};
 use vcs::{CommitId, ControlRecord, WorkTree};
 
 use crate::RunError;
+use crate::checks::KnownFailures;
 use crate::control::RunControl;
 use crate::event_sink::EventSink;
-use crate::lane::{ChecksResult, Lane, TaskText};
+use crate::lane::{CheckReport, ChecksResult, Lane, TaskText};
 use crate::options::StoryOptions;
 use crate::parallel::setup::{SetupResult, set_up};
 use crate::parallel::{clone_files, clones};
@@ -32,6 +33,16 @@ pub(crate) struct Verification<'a> {
     as_made: ControlRecord,
     /// The other files, since the last check. Later checks use what git ignores, such as installed dependencies.
     files: Option<Sha256Digest>,
+}
+
+/// Work of a story that is merged with the run's branch.
+pub(crate) struct MergedWork<'w> {
+    pub(crate) story: &'w StoryId,
+    pub(crate) commit: &'w CommitId,
+    /// The tip of the run's branch, if only checks of the changed paths are to run.
+    pub(crate) since: Option<&'w CommitId>,
+    pub(crate) list: &'w TaskText,
+    pub(crate) known: &'w KnownFailures,
 }
 
 /// A new clone in `folder`. What another program may have left there is not used.
@@ -114,17 +125,12 @@ impl<'a> Verification<'a> {
     /// Writes the results into `folder`. After `require_own_files`.
     pub(crate) fn check(
         &mut self,
-        story: &StoryId,
-        commit: &CommitId,
-        list: &TaskText,
+        work: &MergedWork<'_>,
         folder: &Path,
-    ) -> Result<ChecksResult, RunError> {
+    ) -> Result<CheckReport, RunError> {
         run_files::make_folder(folder, self.lane.layout)?;
-        let checked = self.check_own_files(story, commit, list, folder)?;
-        // What a check changed is no change of another program. A sandbox adds empty files that it makes read-only.
-        self.lane.workspace.tree.restore_control_files()?;
-        self.git_files = self.read_git_files();
-        self.files = clone_files::digest(&self.folder);
+        let checked = self.check_own_files(work, folder)?;
+        self.record_own_files()?;
         Ok(checked)
     }
 
@@ -133,28 +139,67 @@ impl<'a> Verification<'a> {
         WorkTree::open(self.lane.layout.root()).ok()?.control_record().ok()
     }
 
-    fn check_own_files(
+    /// Before the first story: the checks that fail without its work.
+    pub(crate) fn check_base(
         &mut self,
-        story: &StoryId,
-        commit: &CommitId,
+        tip: &CommitId,
         list: &TaskText,
         folder: &Path,
-    ) -> Result<ChecksResult, RunError> {
+    ) -> Result<KnownFailures, RunError> {
+        run_files::make_folder(folder, self.lane.layout)?;
+        let known = match self.check_out(tip, folder)? {
+            SetupResult::Unneeded | SetupResult::Done => {
+                self.lane.check_base(&mut self.control, list, folder)?
+            }
+            SetupResult::Failed(why) => {
+                self.control.sink.warn(format!("setup of the verification clone failed: {why}"));
+                None
+            }
+            SetupResult::Interrupted => None,
+        };
+        self.record_own_files()?;
+        Ok(known.unwrap_or_default())
+    }
+
+    fn check_own_files(
+        &mut self,
+        work: &MergedWork<'_>,
+        folder: &Path,
+    ) -> Result<CheckReport, RunError> {
+        match self.check_out(work.commit, folder)? {
+            SetupResult::Unneeded | SetupResult::Done => {}
+            SetupResult::Failed(why) => {
+                return Ok(CheckReport::of(ChecksResult::ForbiddenChanges(vec![why])));
+            }
+            SetupResult::Interrupted => return Ok(CheckReport::of(ChecksResult::Interrupted)),
+        }
+        let MergedWork { story, since, list, known, .. } = *work;
+        let plan = self.lane.check_plan(&list.list, since.cloned(), known.clone());
+        let (control, story) = (&mut self.control, Some(story.clone()));
+        self.lane.run_checks(control, story, &plan, &list.text, folder)
+    }
+
+    /// Prepares the files of the commit.
+    fn check_out(&mut self, commit: &CommitId, folder: &Path) -> Result<SetupResult, RunError> {
         let workspace = &mut self.lane.workspace;
         // A check may have changed anything since the last time.
         workspace.guard_repository(None, false)?;
         workspace.tree.start_branch(BRANCH, commit, deadline())?;
         let (control, done_for) = (&mut self.control, &mut self.set_up_for);
-        match set_up(self.setup, commit, workspace, control, done_for, folder)? {
-            SetupResult::Unneeded => {}
-            SetupResult::Done => workspace.tree.start_branch(BRANCH, commit, deadline())?,
-            SetupResult::Failed(why) => return Ok(ChecksResult::ForbiddenChanges(vec![why])),
-            SetupResult::Interrupted => return Ok(ChecksResult::Interrupted),
+        let set_up = set_up(self.setup, commit, workspace, control, done_for, folder)?;
+        if matches!(set_up, SetupResult::Done) {
+            workspace.tree.start_branch(BRANCH, commit, deadline())?;
         }
         workspace.baseline.branch = BRANCH.to_owned();
         workspace.record_users_files()?;
-        let guardrails = self.lane.guardrails(&list.list);
-        let (control, story) = (&mut self.control, Some(story.clone()));
-        Ok(self.lane.run_checks(control, story, &guardrails, &list.text, folder)?.result)
+        Ok(set_up)
+    }
+
+    /// What a check changed is no change of another program. A sandbox adds empty files that it makes read-only.
+    fn record_own_files(&mut self) -> Result<(), RunError> {
+        self.lane.workspace.tree.restore_control_files()?;
+        self.git_files = self.read_git_files();
+        self.files = clone_files::digest(&self.folder);
+        Ok(())
     }
 }

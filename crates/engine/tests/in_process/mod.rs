@@ -1,7 +1,9 @@
 //! Lanes without a run, and runs without processes: a test plays the agent and the checks in a scratch repository.
 
 mod agent;
+mod base_checks;
 mod booking;
+mod checks;
 mod endings;
 mod follow_ups;
 mod giving_up;

@@ -55,7 +55,7 @@ impl<'a> PlayedProcesses<'a> {
         Self::new(|_| panic!("no session is expected"), || {})
     }
 
-    /// `pass`, `fail`, `fail TEXT`, `has FILE`, `act`, `not-in-lane N` or `apart FILE FILE NEEDED`, which fails if both
+    /// `pass`, `fail`, `fail TEXT`, `has FILE`, `prints FILE`, which fails if the file exists, `act`, `not-in-lane N` or `apart FILE FILE NEEDED`, which fails if both
     /// files exist and the third does not: exit code and output.
     fn check(&self, command: &str, folder: &Path, lane: &str) -> (i32, String) {
         self.checks_run.lock().unwrap().push(command.to_owned());
@@ -63,6 +63,10 @@ impl<'a> PlayedProcesses<'a> {
             ("pass", text) => (0, text.to_owned()),
             ("fail", text) => (1, text.to_owned()),
             ("has", file) => (i32::from(!folder.join(file).exists()), format!("{file} is missing")),
+            ("prints", file) => match std::fs::read_to_string(folder.join(file)) {
+                Ok(text) => (1, text),
+                Err(_) => (0, String::new()),
+            },
             ("not-in-lane", number) => (i32::from(lane == number), format!("in lane {lane}")),
             ("apart", files) => {
                 let there: Vec<bool> =

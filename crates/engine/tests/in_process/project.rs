@@ -29,9 +29,9 @@ use crate::lane::prepare::StartInput;
 use crate::lane::prompt::Escalation;
 use crate::lane::settlement::{SessionEnd, Settlement};
 use crate::options::{
-    AgentOptions, AtReviewCap, AttemptLimits, CheckSandbox, ChosenIsolation, McpServers, OnTimeout,
-    OnUsageLimit, Retries, RunOptions, RunPolicy, SessionIsolation, StartMode, StoryOptions,
-    ValidationStrategy,
+    AgentOptions, AtReviewCap, AttemptLimits, BaseChecks, CheckSandbox, ChosenIsolation,
+    McpServers, OnTimeout, OnUsageLimit, Retries, RunOptions, RunPolicy, SessionIsolation,
+    StartMode, StoryOptions, ValidationStrategy,
 };
 use crate::parallel::start::run_separately;
 use crate::run_files::deadline;
@@ -397,6 +397,7 @@ fn options(layout: Layout) -> StoryOptions {
         at_review_cap: AtReviewCap::default(),
         attempts: AttemptLimits::default(),
         validation: ValidationStrategy::default(),
+        base_checks: BaseChecks::Off,
         quality: None,
         memory: None,
         servers: McpServers::default(),

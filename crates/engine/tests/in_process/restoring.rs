@@ -6,6 +6,7 @@ use events::{AgentOutcome, LoopEvent};
 use serde_json::json;
 use tasks::{Mode, ReviewVerdict};
 
+use crate::checks::KnownFailures;
 use crate::control::Step;
 use crate::in_process::agent;
 use crate::in_process::processes::CRASH;
@@ -199,14 +200,14 @@ fn checks_are_not_repeated_for_the_same_tree() {
     let mut observer = project.events.clone();
     let mut run = project.coordinator(&mut observer);
     let list = run.expected_tasks().unwrap();
-    let guardrails = run.lane.guardrails(&list.list);
+    let plan = run.lane.check_plan(&list.list, None, KnownFailures::default());
     let folder = crate::run_files::new_folder(run.layout, "r1", "checks", 1).unwrap();
     for (change, expected) in [(false, 1), (false, 1), (true, 2)] {
         if change {
             project.commit("src/new.rs", "work");
         }
         let control = &mut run.control;
-        run.lane.run_checks(control, None, &guardrails, &list.text, &folder).unwrap();
+        run.lane.run_checks(control, None, &plan, &list.text, &folder).unwrap();
         assert_eq!(project.processes.checks_run.lock().unwrap().len(), expected);
     }
 }

@@ -1,10 +1,10 @@
 //! The verification of an iteration: reverted changes, checks, claims of completion and version control.
 
 use super::{Detail, Form, Mark, Statement};
-use crate::format::{check_failure, duration, listed, short_id};
+use crate::format::{check_failure, count, duration, listed, short_id};
 use crate::{
-    CheckRecord, CheckView, ChecksOutcome, ClaimBasis, FailAction, RevertedChanges, Role,
-    ScmOutcome,
+    CheckRecord, CheckView, ChecksOutcome, ClaimBasis, FailAction, KnownFailure, RevertedChanges,
+    Role, ScmOutcome,
 };
 
 pub(super) fn reverted(reverted: &RevertedChanges) -> Vec<Statement> {
@@ -79,6 +79,25 @@ pub(super) fn judged(tree: &str, outcome: ChecksOutcome) -> Vec<Statement> {
         }
         ChecksOutcome::None => Statement::text(Role::Dim, "no checks configured"),
     }]
+}
+
+pub(super) fn base_checked(commit: &str, checks: u64, failures: &[KnownFailure]) -> Vec<Statement> {
+    let commit = short_id(commit);
+    if failures.is_empty() {
+        let text = format!("{} on commit {commit}", count(checks, "check passes", "checks pass"));
+        return vec![Statement::note(Role::Good, Mark::Ok, text)];
+    }
+    let fail = count(failures.len() as u64, "check fails", "checks fail");
+    let text = format!("{fail} on commit {commit}, without the work of this run");
+    let mut statements = vec![Statement::warning(text)];
+    for KnownFailure { command, error, is_unstable } in failures {
+        let unstable = if *is_unstable { " (differently each time)" } else { "" };
+        let text = sanitize::line(&format!("{command}: {error}{unstable}"));
+        statements.push(Statement::note(Role::Bad, Mark::Failed, text).at(2));
+    }
+    let meaning = "a story is not rejected for this, unless one of its criteria names the command";
+    statements.push(Statement::below(Role::Dim, meaning));
+    statements
 }
 
 pub(super) fn scm(task: &str, outcome: ScmOutcome, text: &str) -> Statement {

@@ -169,6 +169,17 @@ pub struct CheckRecord {
     pub tail: Vec<String>,
 }
 
+/// A check that fails without the run's work.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct KnownFailure {
+    pub command: String,
+    pub error: String,
+    /// It failed in different ways.
+    #[serde(default, rename = "unstable", skip_serializing_if = "std::ops::Not::not")]
+    pub is_unstable: bool,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChecksOutcome {

@@ -82,7 +82,7 @@ fn a_finished_loop_is_moved_and_the_folder_is_reset() {
     assert_fresh(dir.path());
     assert_eq!(read(dir.path(), "ralph/prompt.md"), "my prompt");
     let list = tasks::inspect(read(dir.path(), "ralph/tasks.json").as_bytes()).accepted().unwrap();
-    assert_eq!((list.project.as_str(), list.verify_commands), ("Shop", vec!["./ci".to_owned()]));
+    assert_eq!((list.project.as_str(), list.verify_commands), ("Shop", vec!["./ci".into()]));
     let text = report.to_string();
     assert!(text.starts_with(&format!("Archived in {folder}/ (1 of 1 stories done).\n")), "{text}");
     assert!(text.contains("Not committed: not a git repository."), "{text}");

@@ -1,7 +1,7 @@
 //! The options of `run`.
 
 use clap::Args;
-use run_options::{AtReviewCap, TimeSpan, ValidationStrategy};
+use run_options::{AtReviewCap, BaseChecks, TimeSpan, ValidationStrategy};
 use settings::Flags;
 use tasks::StoryId;
 
@@ -109,6 +109,12 @@ pub(crate) struct RunArgs {
     /// Checks that must pass: all, all but kind lint, or only tests [default: strict]
     #[arg(long, value_enum, value_name = "STRATEGY", help_heading = "Quality")]
     pub(crate) validation: Option<ValidationStrategy>,
+    /// A check that fails before the first story: excuse it, or require that it passes [default: excuse]
+    #[arg(long, value_enum, value_name = "WHAT", help_heading = "Quality")]
+    pub(crate) base_checks: Option<BaseChecks>,
+    /// Do not start while a check fails: --base-checks require
+    #[arg(long, help_heading = "Quality", conflicts_with = "base_checks")]
+    pub(crate) require_green_base: bool,
     /// Let an agent review the quality of each finished story; its warnings block nothing
     #[arg(long, help_heading = "Quality", overrides_with = "no_quality")]
     pub(crate) quality: bool,
@@ -167,6 +173,10 @@ impl RunArgs {
         flags.set_if("--at-review-cap", &["review", "atCap"], self.at_review_cap);
         flags.set_if("--review-timeout", &["timeLimits", "review"], self.review_timeout);
         flags.set_if("--validation", &["validation"], self.validation);
+        flags.set_if("--base-checks", &["checks", "base"], self.base_checks);
+        if self.require_green_base {
+            flags.set("--require-green-base", &["checks", "base"], "require");
+        }
         let quality = [self.quality, self.no_quality];
         flags.set_switch(["--quality", "--no-quality"], &["quality", "enabled"], quality);
         let handoffs = [self.handoffs, self.no_handoffs];

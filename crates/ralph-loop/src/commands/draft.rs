@@ -17,6 +17,7 @@ use engine::{
 use events::RunEnd;
 use project::{Layout, RunLock};
 use settings::LoadedSettings;
+use tasks::VerifyCommand;
 
 use outcome::{DraftOutcome, DraftResult};
 use plan_files::PlanFiles;
@@ -131,10 +132,10 @@ impl Draft<'_> {
 }
 
 /// Without checks only reviews find broken work, so the user is warned.
-fn removed_checks(files: &PlanFiles<'_>, now: &[String]) -> Option<String> {
+fn removed_checks(files: &PlanFiles<'_>, now: &[VerifyCommand]) -> Option<String> {
     let before = files.checks_before();
-    let gone: Vec<&str> =
-        before.iter().filter(|check| !now.contains(check)).map(String::as_str).collect();
+    let gone = before.iter().filter(|check| !now.contains(check));
+    let gone: Vec<&str> = gone.map(|check| check.run.as_str()).collect();
     (!gone.is_empty()).then(|| format!("the session removed checks: {}", gone.join(", ")))
 }
 

@@ -148,11 +148,11 @@ fn ask(
     };
     let mut answered = InitAnswers { existing, answers: given.clone(), ..InitAnswers::default() };
     let checks = match plan.checks() {
-        Some([]) => {
+        Some(none) if none.is_empty() => {
             answered.checks = dialogue::checks(user)?;
             answered.checks.clone()
         }
-        checks => checks.unwrap_or_default().to_vec(),
+        checks => checks.unwrap_or_default(),
     };
     let (agents, tasks_name) = (programs::installed_agents(), layout.tasks_name());
     let here = InitContext { agents, checks, tasks_name };

@@ -224,6 +224,7 @@ pub(super) fn options(
         at_review_cap: settings.review.at_cap,
         attempts: settings.attempts,
         validation: settings.validation,
+        base_checks: settings.checks.base,
         quality: agents.quality,
         memory: agents.memory,
         servers: settings.mcp_servers,

@@ -162,6 +162,9 @@ fn by_end(end: RunEnd, report: &RunReport, last_outcome: Option<AgentOutcome>) -
             "ralph-loop status",
         ),
         RunEnd::Blocked => None,
+        RunEnd::BaseFails => {
+            with("Make the checks pass, or start without --require-green-base.", "ralph-loop run")
+        }
         RunEnd::PlanMissing => with("Create a plan first.", "ralph-loop plan"),
         RunEnd::AgentFailed if last_outcome == Some(AgentOutcome::LoginNeeded) => {
             let text = format!("Log in: start {} once yourself. Then continue.", report.agent);

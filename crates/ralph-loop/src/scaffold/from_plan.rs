@@ -15,6 +15,7 @@ use json_reader::{Json, TEXT};
 use run_options::ValidationStrategy;
 use serde::Serialize;
 use serde_json::Value;
+use tasks::VerifyCommand;
 
 use plan_fields::{At, POSITIVE, PlanFields, PlanProblems, unread, word, wrong};
 use plan_task::{ImportedStory, PlanTask, PlanTaskStatus};
@@ -123,7 +124,12 @@ fn not_a_plan(error: &serde_json::Error) -> String {
 
 impl ImportedPlan {
     /// The text of the task list.
-    pub(super) fn task_list(&self, project: &str, branch: &str, checks: &[String]) -> String {
+    pub(super) fn task_list(
+        &self,
+        project: &str,
+        branch: &str,
+        checks: &[VerifyCommand],
+    ) -> String {
         #[derive(Serialize)]
         #[serde(rename_all = "camelCase")]
         struct List<'l> {
@@ -132,7 +138,7 @@ impl ImportedPlan {
             project: &'l str,
             branch_name: &'l str,
             description: &'l str,
-            verify_commands: &'l [String],
+            verify_commands: &'l [VerifyCommand],
             user_stories: &'l [ImportedStory],
         }
         let list = List {

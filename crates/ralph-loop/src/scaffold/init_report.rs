@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::from_plan::Remark;
 use super::one_line;
-use super::verify_commands::{Detection, VerifyCommand};
+use super::verify_commands::{DetectedCheck, Detection};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct InitReport {
@@ -18,7 +18,7 @@ pub(crate) struct InitReport {
     pub(crate) checks: Option<Detection>,
     /// The commands that prepare a clone, if they were written to the settings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) setup: Vec<VerifyCommand>,
+    pub(crate) setup: Vec<DetectedCheck>,
     /// The result of `--from-plan`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) plan: Option<PlanReport>,
@@ -123,7 +123,7 @@ fn write_checks(f: &mut fmt::Formatter<'_>, checks: &Detection, dir: &str) -> fm
     checks.notes.iter().try_for_each(|note| writeln!(f, "  note: {}", one_line(note)))
 }
 
-fn write_commands(f: &mut fmt::Formatter<'_>, commands: &[VerifyCommand]) -> fmt::Result {
+fn write_commands(f: &mut fmt::Formatter<'_>, commands: &[DetectedCheck]) -> fmt::Result {
     let shown: Vec<String> = commands.iter().map(|found| one_line(&found.command)).collect();
     let width = shown.iter().map(|command| command.chars().count()).max().unwrap_or_default();
     let mut lines = shown.iter().zip(commands);

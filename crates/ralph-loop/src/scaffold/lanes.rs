@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use vcs::WorkTree;
 
 use super::root_files::RootFiles;
-use super::verify_commands::{VerifyCommand, locked_manager};
+use super::verify_commands::{DetectedCheck, locked_manager};
 
 /// Patterns of ignored files for new clones and work trees, which Claude Code reads too.
 pub(crate) const WORKTREE_INCLUDE: &str = ".worktreeinclude";
@@ -31,7 +31,7 @@ const LOCAL_FILES: [&str; 5] =
 const GIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Cargo and Go need no command: their tools download what is missing.
-pub(super) fn setup(files: &RootFiles) -> Vec<VerifyCommand> {
+pub(super) fn setup(files: &RootFiles) -> Vec<DetectedCheck> {
     let node = locked_manager(files).map(|(lock, manager)| {
         let command = match manager {
             "npm" => "npm ci".to_owned(),
@@ -43,7 +43,7 @@ pub(super) fn setup(files: &RootFiles) -> Vec<VerifyCommand> {
     let others = SETUP.iter().filter(|(lock, _)| files.has(lock));
     let others = others.map(|(lock, command)| (*lock, (*command).to_owned()));
     let command =
-        |(lock, command): (&str, String)| VerifyCommand { command, source: lock.to_owned() };
+        |(lock, command): (&str, String)| DetectedCheck { command, source: lock.to_owned() };
     node.into_iter().chain(others).map(command).collect()
 }
 

@@ -12,7 +12,7 @@ use super::init_report::{FileOutcome, InitReport, PlanReport};
 use super::managed_file::{self, ManagedFile};
 use super::root_files::RootFiles;
 use super::templates::{self, TemplateValues};
-use super::verify_commands::{self, Detection, VerifyCommand};
+use super::verify_commands::{self, DetectedCheck, Detection};
 use super::{Existing, InitOptions, lanes, slug, template_values};
 
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub(crate) struct InitPlan {
     writes_list: bool,
     writes_settings: bool,
     /// Commands that prepare a clone of the project.
-    pub(crate) setup: Vec<VerifyCommand>,
+    pub(crate) setup: Vec<DetectedCheck>,
     /// Whether a settings file exists.
     pub(crate) has_settings: bool,
     pub(crate) imported: Option<PlanReport>,
@@ -40,7 +40,7 @@ impl InitPlan {
         let root_files = RootFiles::read(layout.root());
         let mut detected = verify_commands::detect(&root_files);
         if !options.checks.is_empty() {
-            let given = |command: &String| VerifyCommand {
+            let given = |command: &String| DetectedCheck {
                 command: command.clone(),
                 source: "as given".to_owned(),
             };
@@ -120,8 +120,9 @@ impl InitPlan {
     }
 
     /// The checks for the task list; `None` if the list is kept.
-    pub(crate) fn checks(&self) -> Option<&[String]> {
-        self.writes_list.then_some(&self.values.verify_commands)
+    pub(crate) fn checks(&self) -> Option<Vec<String>> {
+        let checks = self.values.verify_commands.iter();
+        self.writes_list.then(|| checks.map(|check| check.run.clone()).collect())
     }
 
     /// Adds the settings file and the schema that it refers to.

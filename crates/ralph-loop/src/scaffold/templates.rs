@@ -2,7 +2,7 @@
 //! before every iteration.
 
 use chrono::NaiveDate;
-use serde_json::Value;
+use serde::Serialize;
 use tasks::TaskList;
 
 use super::one_line;
@@ -32,12 +32,12 @@ pub(crate) struct TemplateValues {
     pub(crate) project: String,
     /// A slug: the branch is `ralph/<feature>`.
     pub(crate) feature: String,
-    pub(crate) verify_commands: Vec<String>,
+    pub(crate) verify_commands: Vec<tasks::VerifyCommand>,
 }
 
 impl TemplateValues {
     pub(crate) fn tasks(&self) -> String {
-        let commands: Vec<String> = self.verify_commands.iter().map(|c| json(c)).collect();
+        let commands: Vec<String> = self.verify_commands.iter().map(json).collect();
         let list = match commands.as_slice() {
             [] => "[]".to_owned(),
             commands => format!("[\n    {}\n  ]", commands.join(",\n    ")),
@@ -83,8 +83,9 @@ pub(crate) fn is_untouched_progress(text: &str) -> bool {
     same && lines.all(|line| line.trim().is_empty())
 }
 
-fn json(text: &str) -> String {
-    Value::from(text).to_string()
+fn json(value: impl Serialize) -> String {
+    // Strings and checks are valid JSON.
+    serde_json::to_string(&value).unwrap_or_default()
 }
 
 /// Fills in the values in one pass, so that a value that looks like a placeholder is kept.
@@ -145,7 +146,7 @@ mod tests {
         TemplateValues {
             project: project.into(),
             feature: "shop".into(),
-            verify_commands: commands.iter().map(|c| (*c).to_owned()).collect(),
+            verify_commands: commands.iter().map(|command| (*command).into()).collect(),
         }
     }
 
@@ -191,8 +192,9 @@ mod tests {
 
     #[test]
     fn mcp_servers_are_none_for_coding_and_two_for_the_memory() {
-        let servers =
-            |text: &str| serde_json::from_str::<Value>(text).unwrap()["mcpServers"].clone();
+        let servers = |text: &str| {
+            serde_json::from_str::<serde_json::Value>(text).unwrap()["mcpServers"].clone()
+        };
         assert_eq!(servers(MCP_CODING), serde_json::json!({}));
         let memory = servers(MCP_MEMORY);
         assert_eq!(memory.as_object().unwrap().keys().collect::<Vec<_>>(), ["context7", "memory"]);
@@ -253,7 +255,7 @@ mod tests {
             let list = tasks::inspect(text.as_bytes()).accepted().unwrap();
             assert_eq!(list.project, "The \"shop\"");
             assert_eq!(list.branch_name, "ralph/shop");
-            assert_eq!(list.verify_commands, commands);
+            assert!(list.verify_commands.iter().map(|check| &check.run).eq(commands));
             assert!(is_untouched_template(&list));
         }
     }

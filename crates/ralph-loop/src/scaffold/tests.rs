@@ -178,7 +178,7 @@ fn given_checks_are_taken_as_they_are() {
     let checks = vec!["./ci \"all\"".into()];
     init(&InitOptions { checks, ..options(dir.path()) }, today()).unwrap();
     let text = fs::read(dir.path().join("ralph/tasks.json")).unwrap();
-    assert_eq!(tasks::inspect(&text).accepted().unwrap().verify_commands, ["./ci \"all\""]);
+    assert_eq!(tasks::inspect(&text).accepted().unwrap().verify_commands, ["./ci \"all\"".into()]);
 }
 
 #[test]

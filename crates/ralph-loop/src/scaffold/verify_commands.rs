@@ -20,7 +20,7 @@ use super::root_files::RootFiles;
 
 /// A command, and the file that shows that it exists.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(crate) struct VerifyCommand {
+pub(crate) struct DetectedCheck {
     pub(crate) command: String,
     pub(crate) source: String,
 }
@@ -28,7 +28,7 @@ pub(crate) struct VerifyCommand {
 /// The detected commands, with notes about ignored files.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Detection {
-    pub(crate) commands: Vec<VerifyCommand>,
+    pub(crate) commands: Vec<DetectedCheck>,
     pub(crate) notes: Vec<String>,
     /// The name of the project.
     #[serde(skip)]
@@ -37,7 +37,7 @@ pub(crate) struct Detection {
 
 impl Detection {
     fn add(&mut self, command: impl Into<String>, source: impl Into<String>) {
-        self.commands.push(VerifyCommand { command: command.into(), source: source.into() });
+        self.commands.push(DetectedCheck { command: command.into(), source: source.into() });
     }
 
     fn note(&mut self, note: impl Into<String>) {

@@ -86,7 +86,8 @@ impl TaskFile {
 
     /// Empty if the list cannot be read.
     pub(crate) fn verify_commands(&self) -> Vec<String> {
-        self.list().map(|list| list.verify_commands.clone()).unwrap_or_default()
+        let checks = self.list().into_iter().flat_map(|list| &list.verify_commands);
+        checks.map(|check| check.run.clone()).collect()
     }
 
     fn list(&self) -> Option<&TaskList> {

@@ -42,7 +42,7 @@ fn heading(finding: &Finding, validation: &Validation, look: &Look) -> Line {
         ProblemPlace::Story { position, id: None } => {
             Line::empty().with(Role::Strong, format!("story number {position}"))
         }
-        ProblemPlace::TopLevel | ProblemPlace::Part(_) => {
+        ProblemPlace::TopLevel | ProblemPlace::Part(_) | ProblemPlace::Check(_) => {
             Line::empty().with(Role::Strong, "the plan")
         }
     };

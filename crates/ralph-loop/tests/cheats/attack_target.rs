@@ -10,11 +10,11 @@ use crate::harness::Project;
 use crate::outcome::Outcome;
 use crate::stories::story;
 
-/// Passes only on code that works.
-pub(crate) const CHECK: &str = "#!/bin/sh\ngrep -qx right src/code.txt\n";
+/// Passes only on code that works, and before there is any.
+pub(crate) const CHECK: &str = "#!/bin/sh\ngrep -qxE 'none|right' src/code.txt\n";
 
 /// As long as `CHECK`, and passes on everything.
-pub(crate) const FAKE_CHECK: &str = "#!/bin/sh\ntrue                       \n";
+pub(crate) const FAKE_CHECK: &str = "#!/bin/sh\ntrue                               \n";
 
 pub(crate) const STORY: &str = "US-001";
 
@@ -43,7 +43,7 @@ impl AttackTarget {
 
     pub(crate) fn with<const N: usize>(commands: [&str; N], script: &str) -> Self {
         assert_eq!(CHECK.len(), FAKE_CHECK.len(), "else its size would give it away");
-        let project = Project::with_checks([story(STORY)], commands);
+        let project = Project::with_checks([story(STORY)], commands).with_base_checks();
         project.write("check.sh", script);
         project.write("src/code.txt", "none\n");
         test_repo::commit_all(&project.path());

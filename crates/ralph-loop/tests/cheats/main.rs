@@ -17,6 +17,7 @@ mod outcome;
 #[path = "../story_loop/stories.rs"]
 mod stories;
 
+mod checks;
 mod commit_messages;
 mod control;
 mod control_file_fuzz;

@@ -48,7 +48,7 @@ fn a_plan_becomes_stories_and_settings_with_remarks() {
         (list.project.as_str(), list.branch_name.as_str()),
         ("compass", "feature/orchestrator")
     );
-    assert_eq!(list.verify_commands, ["make test"]);
+    assert_eq!(list.verify_commands, ["make test".into()]);
     let stories: Vec<_> = list.stories.iter().map(|s| (s.id.as_str(), s.passes)).collect();
     assert_eq!(stories, [("TASK-001", true), ("TASK-002", false)]);
     let settings = json_of(&project, ".ralph/settings.json");

@@ -16,6 +16,9 @@ use crate::stories::list;
 const IGNORED: &str = ".ralph-active\n.ralph/lock\n.ralph/state.json\n.ralph/state.md\n\
                        .ralph/runs/\n.ralph/settings.local.json\n.ralph-tmp-*\n";
 
+/// Most checks here fail until the agent has worked, and no story is about them.
+const NO_BASE_CHECKS: &str = "--base-checks=off";
+
 /// No run of these tests takes a tenth of it.
 const PATIENCE: Duration = Duration::from_secs(600);
 
@@ -34,7 +37,7 @@ impl Project {
         for folder in ["project", "home", "bin"] {
             std::fs::create_dir(dir.path().join(folder)).unwrap();
         }
-        let project = Self { dir, before: String::new(), flags: Vec::new() };
+        let project = Self { dir, before: String::new(), flags: vec![NO_BASE_CHECKS] };
         project.agent(&Scenario::new());
         project
     }
@@ -81,6 +84,12 @@ impl Project {
     /// Gives these flags to every run.
     pub(crate) fn flags<const N: usize>(mut self, flags: [&'static str; N]) -> Self {
         self.flags.extend(flags);
+        self
+    }
+
+    /// Runs the checks before the first story, as is usual.
+    pub(crate) fn with_base_checks(mut self) -> Self {
+        self.flags.retain(|flag| *flag != NO_BASE_CHECKS);
         self
     }
 

@@ -109,6 +109,10 @@ fn verify_commands_are_restored_or_removed() {
     assert_eq!(correct(r#"["a"]"#, ""), [r#"verifyCommands [] → ["a"]"#]);
     assert_eq!(correct("", r#"["true"]"#), [r#"verifyCommands ["true"] → []"#]);
     assert_eq!(correct("null", r#"["true"]"#), [r#"verifyCommands ["true"] → []"#]);
+    assert_eq!(
+        correct(r#"[{"run": "a", "paths": ["b"]}]"#, r#"[{"run": "a", "paths": ["c"]}]"#),
+        [r#"verifyCommands [{"run":"a","paths":["c"]}] → [{"run":"a","paths":["b"]}]"#]
+    );
 }
 
 #[test]

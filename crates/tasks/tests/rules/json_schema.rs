@@ -36,10 +36,14 @@ fn variants(of: &Value) -> Vec<(String, Value)> {
         json!("text"),
         json!("a b"),
         json!("approved"),
+        json!("1h 30m"),
         json!([]),
         json!([""]),
         json!(["text"]),
         json!([1]),
+        json!(["/etc/**"]),
+        json!(["!web/"]),
+        json!(["!/web", "a/.."]),
         json!({}),
     ];
     let mut variants = Vec::new();
@@ -66,8 +70,14 @@ fn it_accepts_what_the_reader_accepts() {
     let of_done = variants(&done).into_iter().map(|(what, story)| (what, list(&[story])));
     // Rules across fields and stories are not part of the schema.
     let is_about_others = |what: &str| what.starts_with("dependsOn: [\"text\"]");
+    let of_check = variants(&json!({"run": "v", "paths": ["web/**"], "timeout": "5m"}));
+    let of_check = of_check.into_iter().map(|(what, check)| {
+        let mut list = list(&[story()]);
+        list["verifyCommands"] = json!([check]);
+        (what, list)
+    });
     let mut accepted = 0;
-    let all = of_story.chain(of_done).chain(variants(&list(&[story()])));
+    let all = of_story.chain(of_done).chain(variants(&list(&[story()]))).chain(of_check);
     for (what, list) in all.filter(|(what, _)| !is_about_others(what)) {
         let problems = inspected(&list).problems;
         assert_eq!(schema.is_valid(&list), problems.is_empty(), "{what}: {problems:?}");

@@ -44,7 +44,30 @@ fn wrong_types_and_values_are_named() {
         (
             "/verifyCommands",
             json!(["x", 2]),
-            "verifyCommands[1]: expected a string, found 2".into(),
+            "verifyCommands[1]: expected a command, or an object with a command as run, found 2"
+                .into(),
+        ),
+        (
+            "/verifyCommands",
+            json!([{"paths": ["a"]}]),
+            "verifyCommands[0]: run: expected a non-empty string, found nothing: the field is missing"
+                .into(),
+        ),
+        (
+            "/verifyCommands",
+            json!([{"run": "x", "path": ["a"]}]),
+            r#"verifyCommands[0]: keys: expected run, paths and timeout only, found "path""#.into(),
+        ),
+        (
+            "/verifyCommands",
+            json!([{"run": "x", "paths": ["web/../../x"]}]),
+            r#"verifyCommands[0]: paths[0]: expected a pattern such as "web/**", relative to the project folder, found "web/../../x""#
+                .into(),
+        ),
+        (
+            "/verifyCommands",
+            json!([{"run": "x", "timeout": "soon"}]),
+            r#"verifyCommands[0]: timeout: expected a time such as "5m", found "soon""#.into(),
         ),
         (
             "/userStories",
@@ -316,7 +339,7 @@ fn every_field_arrives_in_the_list() {
         (list.project.as_str(), list.branch_name.as_str(), list.description.as_str()),
         ("demo", "ralph/demo", "a demo")
     );
-    assert_eq!(list.verify_commands, ["cargo test"]);
+    assert_eq!(list.verify_commands, ["cargo test".into()]);
     let id = crate::support::id;
     let story = list.story(&id("US-001")).unwrap();
     assert_eq!((story.title.as_str(), story.description.as_str()), ("Title of US-001", "what"));

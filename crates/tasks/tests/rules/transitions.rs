@@ -317,6 +317,23 @@ fn verify_commands_belong_to_the_user() {
         assert_eq!(found.len(), 1);
         assert!(found[0].starts_with("verifyCommands [\"cargo test\"] → ["), "{found:?}");
     }
+    let mut before = before;
+    before["verifyCommands"] = json!([{"run": "npm test", "paths": ["web/**"], "timeout": "5m"}]);
+    assert_eq!(judged(Mode::Implement, &before, &before), Vec::<String>::new());
+    for check in [
+        json!("npm test"),
+        json!({"run": "npm test", "paths": ["web/*"], "timeout": "5m"}),
+        json!({"run": "npm test", "paths": ["web/**", "!web/src/**"], "timeout": "5m"}),
+        json!({"run": "npm test", "paths": ["web/**"], "timeout": "6m"}),
+        json!({"run": "npm test", "paths": ["web/**"]}),
+    ] {
+        let mut after = before.clone();
+        after["verifyCommands"] = json!([check]);
+        let found = judged(Mode::Implement, &before, &after);
+        let start =
+            "verifyCommands [{\"run\":\"npm test\",\"paths\":[\"web/**\"],\"timeout\":\"5m\"}] → [";
+        assert!(found.len() == 1 && found[0].starts_with(start), "{found:?}");
+    }
 }
 
 #[test]

@@ -71,6 +71,48 @@ fn paths_are_relative_to_the_project_even_outside() {
     assert_eq!(tree.tracked(soon()).unwrap(), ["../../README", "a", "b", "../../libs/c"]);
 }
 
+#[test]
+fn changes_are_looked_for_by_patterns() {
+    let repository = Repository::new();
+    repository.write("apps/web/old.ts", "x");
+    let before = repository.commit_all();
+    repository.remove("apps/web/old.ts");
+    repository.write("apps/web/src/page.ts", "y");
+    repository.write("apps/web/README.md", "z");
+    repository.write("apps/[a-z]eb/README.md", "z");
+    repository.commit_all();
+    let ends = [&before, &repository.head()];
+    let is_found = |folder: &str, patterns: &[&str]| {
+        let tree = if folder.is_empty() { repository.tree() } else { repository.tree_in(folder) };
+        let patterns: Vec<String> = patterns.iter().map(|it| (*it).to_owned()).collect();
+        tree.has_changes_in(&patterns, ends, soon()).unwrap()
+    };
+    for patterns in [
+        &["apps/web/**"][..],
+        &["apps/web/"],
+        &["apps"],
+        &["**/*.ts"],
+        &["apps/web/old.ts"],
+        &["docs/**", "**/README.md"],
+        &["!apps/api/**"],
+    ] {
+        assert!(is_found("", patterns), "{patterns:?}");
+    }
+    for patterns in [
+        &["apps/api/**"][..],
+        &["*.ts"],
+        &["web/**"],
+        &["**", "!apps/web/**"],
+        &[":(top)apps"],
+        &["apps/web/old"],
+    ] {
+        assert!(!is_found("", patterns), "{patterns:?}");
+    }
+    assert!(is_found("apps/web", &["src/**"]));
+    assert!(!is_found("apps/web", &["apps/**"]));
+    assert!(!is_found("apps/[a-z]eb", &["src/**"]));
+}
+
 #[cfg(unix)]
 #[test]
 fn modes_and_links_are_distinguished() {

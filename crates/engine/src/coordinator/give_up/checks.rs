@@ -25,10 +25,10 @@ impl Coordinator<'_> {
             return Ok(());
         };
         let Ok(list) = TaskText::parse(tasks.as_bytes()) else { return Ok(()) };
-        let guardrails = self.lane.guardrails(&list.list);
+        let checks_of_list = self.lane.check_plan(&list.list, None, self.state.known_failures());
         let is_ending =
             self.control.switch.requested().is_some() || self.control.clock.is_over(Instant::now());
-        if guardrails.is_empty() || is_ending {
+        if checks_of_list.guardrails.is_empty() || is_ending {
             return Ok(());
         }
         // Uncommitted changes are reverted after a check, and the user may have edited the list.
@@ -39,7 +39,7 @@ impl Coordinator<'_> {
         run_files::make_folder(&folder, self.layout)?;
         *checks = match self
             .lane
-            .run_checks(&mut self.control, None, &guardrails, tasks, &folder)?
+            .run_checks(&mut self.control, None, &checks_of_list, tasks, &folder)?
             .result
         {
             ChecksResult::Passed => ChecksWithout::Passed,

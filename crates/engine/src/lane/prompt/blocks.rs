@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use events::FailAction;
+use events::{FailAction, KnownFailure};
 use tasks::{Mode, Story};
 
-use crate::checks::FailedGuardrail;
+use crate::checks::{FailedGuardrail, KnownFailures};
 use crate::lane::story_record::IterationFailure;
 use crate::templates::{block_quote, fenced, fenced_agent_text, list_item};
 
@@ -77,8 +77,15 @@ pub(super) fn feedback(story: &Story) -> String {
     format!("### Feedback of the last review\n\n{}", fenced_agent_text(&story.review_feedback))
 }
 
-pub(super) fn commands(checks: &[String]) -> String {
-    let lines: Vec<String> = checks.iter().map(|command| format!("- `{command}`")).collect();
+pub(super) fn commands(checks: &[String], known: &KnownFailures) -> String {
+    let line = |command: &String| match known.of_command(command) {
+        None => format!("- `{command}`"),
+        Some(KnownFailure { error, .. }) => format!(
+            "- `{command}` (failed before the work on this story and does not have to pass: {})",
+            one_line(&error)
+        ),
+    };
+    let lines: Vec<String> = checks.iter().map(line).collect();
     if lines.is_empty() { "(none are configured)".to_owned() } else { lines.join("\n") }
 }
 

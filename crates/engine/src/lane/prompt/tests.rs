@@ -6,6 +6,7 @@ use tasks::{StoryId, TaskList};
 
 use super::*;
 use crate::checks::FailedGuardrail;
+use crate::checks::KnownFailures;
 use crate::checks::guardrail_log::OutputExtent;
 use crate::memory::{RecentHandoffs, Skill};
 
@@ -48,6 +49,7 @@ fn prompt(
         notices: &[],
         weakened: &[],
         checks: &[],
+        known_failures: &KnownFailures::default(),
         own: &BTreeMap::new(),
         context: NO_CONTEXT,
     })
@@ -209,6 +211,7 @@ fn remembering(
         notices: &[],
         weakened: &[],
         checks: &[],
+        known_failures: &KnownFailures::default(),
         own: &BTreeMap::new(),
         context: Context { skills: &skills, skills_placement, memory: Some(memory) },
     })
@@ -305,6 +308,7 @@ fn with_instructions(
         notices: &[],
         weakened: &[],
         checks: &[],
+        known_failures: &KnownFailures::default(),
         own: &BTreeMap::new(),
         context,
     })

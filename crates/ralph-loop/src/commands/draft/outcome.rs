@@ -1,7 +1,7 @@
 //! The result of a draft, as text and as JSON.
 
 use serde::Serialize;
-use tasks::StoryId;
+use tasks::{StoryId, VerifyCommand};
 
 use super::plan_files::PlanFiles;
 use crate::report::{Align, Column, Line, Look, Role, count, table};
@@ -38,7 +38,7 @@ pub(super) struct DraftOutcome {
     pub(super) result: DraftResult,
     pub(super) validation: Option<Validation>,
     stories: Vec<DraftedStory>,
-    pub(super) verify_commands: Vec<String>,
+    pub(super) verify_commands: Vec<VerifyCommand>,
     rounds: u64,
     /// Reverted changes to progress and to the user's PRD.
     restored: Vec<String>,
@@ -100,7 +100,10 @@ impl DraftOutcome {
         lines.push(Line::empty());
         lines.push(match &self.verify_commands[..] {
             [] => Line::empty().with(Role::Warn, "checks: none, reviews alone decide"),
-            checks => Line::empty().with(Role::Plain, format!("checks: {}", checks.join(", "))),
+            checks => {
+                let commands = checks.iter().map(|check| check.run.as_str()).collect::<Vec<_>>();
+                Line::empty().with(Role::Plain, format!("checks: {}", commands.join(", ")))
+            }
         });
         let restored = self.restored.iter().map(|text| format!("restored: {text}"));
         for text in restored.chain(self.warnings.iter().cloned()) {

@@ -9,7 +9,7 @@ use engine::{Acceptance, Assessment, FileSnapshot, RunError};
 use plan_lint::{Finding, Severity};
 use project::{LARGEST_TASK_LIST, Layout};
 use settings::Settings;
-use tasks::TaskList;
+use tasks::{TaskList, VerifyCommand};
 
 use crate::command_error::{message, precondition};
 use crate::validate::Validation;
@@ -121,7 +121,7 @@ impl<'a> PlanFiles<'a> {
     }
 
     /// The checks of the list before.
-    pub(super) fn checks_before(&self) -> Vec<String> {
+    pub(super) fn checks_before(&self) -> Vec<VerifyCommand> {
         let list = self.tasks.before.before().and_then(|bytes| tasks::inspect(bytes).list);
         list.map(|list| list.verify_commands).unwrap_or_default()
     }

@@ -91,6 +91,7 @@ fn is_redundant(end: &Ending, report: &RunReport) -> bool {
         | RunEnd::HungUp => true,
         RunEnd::Blocked
         | RunEnd::PlanMissing
+        | RunEnd::BaseFails
         | RunEnd::CostCeiling
         | RunEnd::AgentFailed
         | RunEnd::ReviewerFailed

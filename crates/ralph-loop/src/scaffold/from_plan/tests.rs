@@ -72,7 +72,7 @@ fn every_field_goes_to_its_counterpart() {
     );
     let list = list(&plan);
     let story = &list.stories[0];
-    assert_eq!(list.verify_commands, ["make test"]);
+    assert_eq!(list.verify_commands, ["make test".into()]);
     assert_eq!((story.id.as_str(), story.priority), ("TASK-001", 7.0));
     assert_eq!(
         (story.title.as_str(), story.description.as_str()),
