@@ -69,6 +69,8 @@ pub enum LoopEvent {
     BaseChecked { commit: String, checks: u64, failures: Vec<KnownFailure> },
     /// A check that failed without the run's work passes with the work of this story.
     KnownFailureFixed { story: StoryId, command: String },
+    /// The computer does not sleep by itself until the run ends; `by` is what prevents it.
+    SleepPrevented { by: String },
     /// Something that an earlier run left behind, and what the runner did about it.
     #[serde(alias = "found")]
     LeftoverFound { text: String },

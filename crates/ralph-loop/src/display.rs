@@ -1,6 +1,7 @@
 //! Output of a run: which reporters it has, where they write, and whether with colours and emoji.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::mpsc::Receiver;
 
 use anyhow::{Context, Result};
 use chrono::Local;
@@ -117,6 +118,8 @@ pub(crate) struct RunOutput {
     stopping: ShowStop,
     notices: Notices,
     export: Option<RunExport>,
+    /// Gets the name of what prevents sleep.
+    awake: Option<Receiver<&'static str>>,
     layout: Layout,
     /// The run whose own files are open: from its first event, which has the run's id.
     recorded_run: Option<String>,
@@ -156,11 +159,17 @@ impl RunOutput {
             stopping,
             notices,
             export,
+            awake: None,
             layout,
             recorded_run,
             saved,
             closing,
         })
+    }
+
+    /// Reports when sleep is prevented.
+    pub(crate) fn announces_awake(&mut self, in_effect: Receiver<&'static str>) {
+        self.awake = Some(in_effect);
     }
 
     /// Opens the dashboard, if there is one. The returned function shows the effect of a signal without
@@ -240,6 +249,18 @@ impl RunOutput {
         reported.and(Self::warn(&mut self.reporters, &stamped.run, failed))
     }
 
+    /// Once sleep is prevented, reports it after an event of the run.
+    fn report_awake(&mut self, last: &Stamped) -> io::Result<()> {
+        let by = self.awake.as_ref().and_then(|in_effect| in_effect.try_recv().ok());
+        match (by, &last.event) {
+            (None, _) | (_, LoopEvent::RunEnded { .. }) => Ok(()),
+            (Some(by), _) => {
+                let event = LoopEvent::SleepPrevented { by: by.to_owned() };
+                self.report(&Stamped::now(&last.run, event))
+            }
+        }
+    }
+
     /// Failures to send are reported as warnings, but cause no notification.
     fn warn(reporters: &mut Reporters, run: &str, texts: Vec<String>) -> io::Result<()> {
         let mut warnings = texts.into_iter().map(|text| LoopEvent::Warning { text });
@@ -284,7 +305,8 @@ impl RunOutput {
 impl Observer for RunOutput {
     fn event(&mut self, stamped: &Stamped) -> io::Result<()> {
         let inspected = self.inspect_log(stamped);
-        inspected.and(self.report(stamped))
+        let reported = inspected.and(self.report(stamped));
+        reported.and(self.report_awake(stamped))
     }
 
     fn resumes_after(&mut self, saved: LogHead) {

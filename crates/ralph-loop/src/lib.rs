@@ -12,6 +12,7 @@ mod display;
 mod doctor;
 mod experience;
 mod json;
+mod keep_awake;
 mod notices;
 mod preconditions;
 mod programs;

@@ -87,7 +87,12 @@ pub(crate) fn scm(scm: &Scm, base: Base<'_>) -> Result<ScmOptions> {
 
 /// Posts to webhooks. Searched before an agent can change PATH.
 pub(crate) fn curl() -> Option<PathBuf> {
-    find_program(Path::new("curl"), Base::Here)
+    installed("curl")
+}
+
+/// The path of a program in PATH.
+pub(crate) fn installed(program: &str) -> Option<PathBuf> {
+    find_program(Path::new(program), Base::Here)
 }
 
 /// Refuses an agent that would wait for a sign-in.

@@ -118,6 +118,8 @@ settings! {
         pub time_limits: TimeLimits = section(keys, "timeLimits"),
         /// The wait between two iterations.
         pub pause: TimeSpan = keys.or("pause", TIME, TimeSpan::from_secs(0)),
+        /// Prevent sleep of this computer while a run works, with systemd-inhibit, caffeinate or Windows itself.
+        pub keep_awake: bool = keys.or("keepAwake", BOOL, true),
         /// Retries after the agent crashes or gives an empty answer.
         pub retries: Retries = section(keys, "retries"),
         /// The Stop hook, which blocks the end of a session that broke a rule.

@@ -110,6 +110,7 @@ pub(super) const A_RUN: &str = r#"
 
 /// One event of each type that the run does not have and tests need.
 pub(super) const OTHER_EVENTS: &str = r#"
+{"type": "sleep-prevented", "by": "systemd-inhibit"}
 {"type": "attempt-failed", "story": "US-003", "iteration": 4, "attempt": 1, "of": 5, "gate": "tests",
     "error": "assertion `left == right` failed | src/auth.rs", "errorHash": "a3f2b7c1", "repeats": 1}
 {"type": "quality-checked", "story": "US-004", "outcome": "checked", "warnings": [], "seconds": 42.0,

@@ -79,7 +79,9 @@ pub(super) fn demo(args: &DemoArgs) -> CommandResult {
     let mut run_args = Cli::parse_from(flags).run;
     run_args.common.look = args.look.clone();
     let layout = Layout::new(&project);
-    let loaded = resolve::settings(&layout, &run_args.flags())?;
+    let mut loaded = resolve::settings(&layout, &run_args.flags())?;
+    // It takes seconds, and looks the same everywhere.
+    loaded.settings.keep_awake = false;
     let settings = &loaded.settings;
     let mut agent = resolve::agent(AgentRole::Worker, &loaded, Some(&this), &project)?;
     agent.program = simulated_agent::link_in(&folder, &this)

@@ -24,7 +24,7 @@ use crate::preconditions::{hooks_for, refuse_root, refuse_template};
 use crate::resolve::{self, AgentRole, LoopDefaults, Machine};
 use crate::run_report::quoted;
 use crate::status::TaskFile;
-use crate::{experience, signals};
+use crate::{experience, keep_awake, signals};
 
 /// The minimum of iterations, for short lists.
 pub(super) const STORY_LOOP: LoopDefaults = LoopDefaults {
@@ -160,6 +160,9 @@ pub(super) fn drive(
     run: impl FnOnce(&StopSwitch, &mut RunOutput) -> Result<LoopResult, RunError>,
 ) -> Result<Option<FinishedRun>> {
     let mut output = RunOutput::new(loaded, args, layout.clone())?;
+    if loaded.settings.keep_awake {
+        output.announces_awake(keep_awake::start());
+    }
     let switch = StopSwitch::new(loaded.settings.time_limits.stop_grace.duration());
     let show_stop = output.open(&switch)?;
     signals::listen(switch.clone(), show_stop)?;

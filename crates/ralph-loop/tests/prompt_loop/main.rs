@@ -4,6 +4,8 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a panic fails the test")]
 
+#[cfg(target_os = "linux")]
+mod awake;
 mod completion;
 mod draft;
 mod exit_codes;

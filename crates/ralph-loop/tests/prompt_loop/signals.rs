@@ -2,7 +2,7 @@
 
 #[expect(dead_code, reason = "the tests of sturdiness, whose it is, use all of it")]
 #[path = "../sturdy/harness/processes.rs"]
-mod processes;
+pub(crate) mod processes;
 
 use events::{AgentOutcome, IterationStatus, LoopEvent, RunEnd};
 use rustix::process::Signal;

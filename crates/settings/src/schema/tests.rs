@@ -71,6 +71,7 @@ fn good_documents_are_good_to_both() {
             "maxOutputChars": 10.0 },
     });
     // The macro has a limit for one object.
+    everything["keepAwake"] = json!(false);
     everything["jobs"] = json!(4);
     everything["separate"] = json!(true);
     everything["lanes"] = json!({ "dir": "~/lanes", "setup": ["npm ci"], "firstPort": 1 });
