@@ -40,6 +40,7 @@ pub fn describe(stamped: &Stamped, view: &RunView, offset: FixedOffset) -> Vec<S
         LoopEvent::KnownFailureFixed { story, command } => {
             let text = format!("{story} fixed check `{command}`, which failed before the run");
             vec![Statement::note(Role::Good, Mark::Ok, sanitize::line(&text))]
+        }
         LoopEvent::SleepPrevented { by } => {
             let text = format!("awake: this computer does not sleep until the run ends ({by})");
             vec![Statement::note(Role::Dim, Mark::Start, text)]

@@ -111,6 +111,9 @@ pub(super) const A_RUN: &str = r#"
 /// One event of each type that the run does not have and tests need.
 pub(super) const OTHER_EVENTS: &str = r#"
 {"type": "sleep-prevented", "by": "systemd-inhibit"}
+{"type": "base-checked", "commit": "5f3a5f3a5f3a5f3a5f3a5f3a5f3a5f3a5f3a5f3a", "checks": 2,
+    "failures": [{"command": "npm run lint", "error": "2 problems", "unstable": true}]}
+{"type": "known-failure-fixed", "story": "US-003", "command": "npm run lint"}
 {"type": "attempt-failed", "story": "US-003", "iteration": 4, "attempt": 1, "of": 5, "gate": "tests",
     "error": "assertion `left == right` failed | src/auth.rs", "errorHash": "a3f2b7c1", "repeats": 1}
 {"type": "quality-checked", "story": "US-004", "outcome": "checked", "warnings": [], "seconds": 42.0,

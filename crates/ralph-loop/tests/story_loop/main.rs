@@ -5,6 +5,7 @@
 
 mod amendments;
 mod attempts;
+mod base_checks;
 mod cheating;
 #[cfg(target_os = "linux")]
 mod clock;
