@@ -15,8 +15,8 @@ use track::Track;
 
 use crate::describe::{activity, alarm};
 use crate::{
-    AgentOutcome, IterationEnded, IterationStatus, LoopEvent, Quota, QuotaState, Role, RunEnd,
-    RunEnded, Stamped, StoryBrief, TokenCount, WaitView, WaitingStory, WorkingTime,
+    AgentOutcome, IterationEnded, IterationStatus, KnownFailure, LoopEvent, Quota, QuotaState,
+    Role, RunEnd, RunEnded, Stamped, StoryBrief, TokenCount, WaitView, WaitingStory, WorkingTime,
     concerns_at_cap,
 };
 
@@ -51,6 +51,16 @@ pub use start::StartView;
 pub use time_limits::{TimeLimitKind, TimeLimitReached};
 pub use tool_calls::{ToolCalls, ToolView};
 pub use totals::StoryTotals;
+
+/// A check that failed without the run's work, and the story that made it pass.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct KnownFailureView {
+    #[serde(flatten)]
+    pub failure: KnownFailure,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fixed_by: Option<StoryId>,
+}
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -134,6 +144,9 @@ pub struct RunView {
     /// Oldest first, with their time.
     #[serde(skip)]
     pub warning_texts: Vec<(DateTime<Utc>, String)>,
+    /// Checks that failed without the run's work.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub known_failures: Vec<KnownFailureView>,
     /// Alterations of the log that the runner noticed.
     #[serde(skip)]
     pub log_alterations: Vec<String>,
@@ -288,6 +301,19 @@ impl RunView {
                     // A story of a lane passes when it is merged.
                     let is_approved = *passes || *to == ReviewStatus::Approved;
                     story.passes = is_approved && lane.is_none();
+                }
+            }
+            LoopEvent::BaseChecked { failures, .. } => {
+                self.known_failures.retain(|known| known.fixed_by.is_some());
+                let found = failures
+                    .iter()
+                    .map(|failure| KnownFailureView { failure: failure.clone(), fixed_by: None });
+                self.known_failures.extend(found);
+            }
+            LoopEvent::KnownFailureFixed { story, command } => {
+                let mut open = self.known_failures.iter_mut().filter(|it| it.fixed_by.is_none());
+                if let Some(known) = open.find(|known| known.failure.command == *command) {
+                    known.fixed_by = Some(story.clone());
                 }
             }
             LoopEvent::StoryAdded { story } => self.add_story(story),

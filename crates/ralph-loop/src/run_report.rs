@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use events::{
-    FailedAttempt, GivenUp, Handoffs, LogCheck, LoopKind, MergeRecord, PlanChange, QualityReport,
-    RolledBack, RunEnd, StoryBrief, TimeLimitReached, VoidVerdict, WeakenedFile,
+    FailedAttempt, GivenUp, Handoffs, KnownFailureView, LogCheck, LoopKind, MergeRecord,
+    PlanChange, QualityReport, RolledBack, RunEnd, StoryBrief, TimeLimitReached, VoidVerdict,
+    WeakenedFile,
 };
 use html_report::NextStep;
 use isolation::Isolation;
@@ -102,6 +103,8 @@ pub(crate) struct RunReport {
     pub unread_lines: u64,
     /// Whether the log was altered.
     pub log: LogCheck,
+    /// Checks that failed without the run's work.
+    pub known_failures: Vec<KnownFailureView>,
     /// Alterations that the runner noticed during the run.
     pub log_alterations: Vec<String>,
 }

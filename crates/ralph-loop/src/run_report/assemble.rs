@@ -76,6 +76,7 @@ impl RunReport {
             next: Vec::new(),
             unread_lines: run.unread_lines,
             log: run.log.clone(),
+            known_failures: view.known_failures.clone(),
             log_alterations: view.log_alterations.clone(),
         };
         let blocked = view.blocked();

@@ -28,6 +28,7 @@ pub(crate) fn markdown(report: &RunReport, offset: FixedOffset) -> String {
         ("Blocked stories", vec![stories::blocked(report)]),
         ("Not finished", vec![stories::unfinished(report)]),
         ("Void verdicts", void_verdicts(report)),
+        ("Checks that failed without the work of this run", vec![known_failures(report)]),
         ("Weakened tests", weakened_tests(report)),
         ("Quality warnings", vec![quality(report)]),
         ("Time limits", vec![list(report.time_limits.iter().map(time_limit))]),
@@ -73,6 +74,16 @@ fn void_verdicts(report: &RunReport) -> Vec<String> {
         "Reviews in which the task list and the reviewer's message gave different verdicts:",
         list(voids),
     )
+}
+
+fn known_failures(report: &RunReport) -> String {
+    list(report.known_failures.iter().map(|known| {
+        let (command, error) = (code(&known.failure.command), text(&known.failure.error));
+        match &known.fixed_by {
+            Some(story) => format!("{command}: {error}; passes since {story}"),
+            None => format!("{command}: {error}"),
+        }
+    }))
 }
 
 fn weakened_tests(report: &RunReport) -> Vec<String> {

@@ -24,7 +24,7 @@ fn a_run_on_a_failing_base_says_so_completes_and_reports_it() {
     assert!(!known[0].is_unstable);
     let report = project.call(&["report"]);
     let text = String::from_utf8_lossy(&report.stdout);
-    assert!(text.contains("without the work of this run"), "{text}");
+    assert!(text.contains("## Checks that failed without the work of this run"), "{text}");
 }
 
 #[test]
