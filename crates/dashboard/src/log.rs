@@ -53,6 +53,8 @@ fn is_logged(event: &LoopEvent) -> bool {
         | LoopEvent::StoryStatusChanged { .. }
         | LoopEvent::VerdictVoid { .. }
         | LoopEvent::AttemptFailed { .. }
+        | LoopEvent::QuestionAsked { .. }
+        | LoopEvent::QuestionAnswered { .. }
         | LoopEvent::Escalated { .. }
         | LoopEvent::StoryAssigned { .. }
         | LoopEvent::StoryQueued { .. }

@@ -9,6 +9,7 @@ pub(crate) fn order_text(order: &Order) -> String {
         Order::Skip { story: Some(story) } => format!("skip {story}"),
         Order::Skip { story: None } => "skip the next story".into(),
         Order::Stop => "stop".into(),
+        Order::Answer { story, text, .. } => format!("answer for {story}: {text}"),
         Order::Steer { text, .. } => format!("instruction for the next session: {text}"),
     }
 }

@@ -25,6 +25,7 @@ pub(crate) mod last_run;
 pub(crate) mod only_story;
 pub(crate) mod progress_entry;
 pub(crate) mod quality;
+pub(crate) mod questions;
 pub(crate) mod recover;
 pub(crate) mod roll_back;
 pub(crate) mod run_branch;
@@ -41,10 +42,11 @@ pub use dry_run::{ContextBudget, DryRun, FirstIteration, dry_run};
 pub(crate) use earlier_run::{EarlierRun, choose};
 pub use judged_list::{JudgedList, UnjudgedList, judged_list};
 pub use last_run::{LastRun, last_run};
+pub use questions::{StoryQuestion, questions};
 pub use start::has_unjudged_iteration;
 pub(crate) use start::{StartResult, check_preconditions, committed_list, run};
 pub use start_preconditions::{StartPreconditions, refuse_uncommitted};
 pub(crate) use state::{
-    CheckedBase, GeneralInstruction, LaneState, SavedLane, SavedRun, SeparateState, StoryRunState,
-    text as state_text,
+    CheckedBase, GeneralInstruction, LaneState, ParkedStory, SavedLane, SavedRun, SeparateState,
+    StoryRunState, text as state_text,
 };

@@ -47,6 +47,10 @@ pub(crate) trait Drivable<'a>: Loop<'a> {
 
     /// The user orders to skip this story, or the next one.
     fn skip(&mut self, story: Option<StoryId>) -> Result<(), RunError>;
+    /// The user answers a question about a story.
+    fn answer(&mut self, order: Order) {
+        self.control().sink.refuse(order, "this loop has no questions");
+    }
     /// Executes the orders that are possible while the run waits.
     fn apply_orders_while_waiting(&mut self) -> Result<(), RunError>;
     fn save(&mut self) -> Result<(), RunError>;
@@ -140,6 +144,7 @@ pub(crate) fn accept_orders<'a, L: Drivable<'a>>(driven: &mut L) -> Result<(), R
                 driven.instructions().add_or_refuse(text, &sink);
             }
             Order::Skip { story } => driven.skip(story)?,
+            Order::Answer { .. } => driven.answer(order),
             Order::Pause | Order::GoOn | Order::Stop => {}
         }
     }

@@ -16,6 +16,7 @@ pub(crate) mod node_session;
 pub(crate) mod passed_checks;
 pub(crate) mod prepare;
 pub(crate) mod prompt;
+pub(crate) mod question;
 pub(crate) mod recorded;
 pub(crate) mod revert;
 pub(crate) mod rollback;
@@ -42,6 +43,7 @@ pub(crate) use node_session::NodeTask;
 pub use node_session::NodeWork;
 pub(crate) use prepare::{MarkerInput, StartInput};
 pub(crate) use prompt::{AnswerFormat, CompactionInput, Escalation, LARGEST_TEMPLATE};
+pub(crate) use question::{Answer, Question};
 pub(crate) use recorded::{
     RunningIteration, TakeBackReason, protected_before, session_folder, write_before,
 };

@@ -36,8 +36,8 @@ mod workspace;
 pub use control::StopSwitch;
 pub use coordinator::{
     BranchList, ContextBudget, DryRun, FirstIteration, JudgedList, LastRun, StartPreconditions,
-    UnjudgedList, branch_list, dry_run, has_unjudged_iteration, judged_list, last_run,
-    refuse_uncommitted,
+    StoryQuestion, UnjudgedList, branch_list, dry_run, has_unjudged_iteration, judged_list,
+    last_run, questions, refuse_uncommitted,
 };
 pub use drive::{FinishedRun, LoopResult};
 pub use error::RunError;

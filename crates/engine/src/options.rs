@@ -21,8 +21,8 @@ pub use jobs::JobOptions;
 
 pub use crate::hooks::HookPrograms;
 pub(crate) use run_options::{
-    AtReviewCap, AttemptLimits, BaseChecks, Guardrail, McpServers, OnUsageLimit, Retries, ScmTask,
-    ValidationStrategy,
+    AtReviewCap, AttemptLimits, BaseChecks, Guardrail, McpServers, OnUsageLimit, QuestionLimits,
+    Retries, ScmTask, ValidationStrategy,
 };
 
 use crate::limits::TimeLimits;
@@ -121,6 +121,7 @@ pub struct StoryOptions {
     pub review: ReviewPolicy,
     pub at_review_cap: AtReviewCap,
     pub attempts: AttemptLimits,
+    pub questions: QuestionLimits,
     /// Which checks must pass; loops over a prompt require all of them.
     pub validation: ValidationStrategy,
     pub base_checks: BaseChecks,

@@ -117,6 +117,11 @@ pub fn describe(stamped: &Stamped, view: &RunView, offset: FixedOffset) -> Vec<S
             vec![Statement::note(Role::Accent, Mark::Moved, text)]
         }
         LoopEvent::AttemptFailed(failed) => vec![stories::attempt_failed(failed)],
+        LoopEvent::QuestionAsked { .. } => stories::question_asked(event),
+        LoopEvent::QuestionAnswered { story, .. } => {
+            let text = format!("{story} got its answer and is worked on again");
+            vec![Statement::note(Role::Good, Mark::Moved, text)]
+        }
         LoopEvent::Escalated { .. } => stories::escalated(event),
         LoopEvent::LanePrepared { folder, is_new, copied } => {
             vec![stories::lane_prepared(folder, *is_new, *copied)]

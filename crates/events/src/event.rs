@@ -27,8 +27,9 @@ pub use line::{ChainLink, EventLineError, LogHead, Stamped, VERSION};
 pub use memory::{CompactionOutcome, CompactionReason, ContextPart, HandoffClaim, HandoffSource};
 pub use parts::{
     AgentOutcome, CheckOutcome, CheckRecord, ChecksOutcome, ClaimBasis, HookAnswerKind,
-    IterationMode, IterationStatus, JobPurpose, KnownFailure, LoopKind, Quota, Resumed,
-    RevertedChanges, ScmOutcome, StoryBrief, UnusedIsolation, WaitReason, WaitView,
+    IterationMode, IterationStatus, JobPurpose, KnownFailure, LoopKind, OpenQuestion,
+    QuestionEffect, Quota, Resumed, RevertedChanges, ScmOutcome, StoryBrief, UnusedIsolation,
+    WaitReason, WaitView,
 };
 pub use run::{RunEnded, RunStart};
 pub use run_options::FailAction;
@@ -163,6 +164,17 @@ pub enum LoopEvent {
     StoryAdded { story: StoryBrief },
     /// An iteration that counts as a failed attempt at its story.
     AttemptFailed(AttemptFailed),
+    /// A session asks the user a question; `number` counts those of the story.
+    QuestionAsked {
+        story: StoryId,
+        iteration: u64,
+        number: u64,
+        of: u64,
+        text: String,
+        effect: QuestionEffect,
+    },
+    /// The user answered it: the story can be worked on.
+    QuestionAnswered { story: StoryId, number: u64, text: String },
     /// The next attempt at the story gets additional context, such as files that are added to the prompt.
     Escalated { story: StoryId, tier: EscalationTier, text: String, files: Vec<String> },
     /// A lane is about to use its clone, which is new if files were copied into it or setup commands follow.

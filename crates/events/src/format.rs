@@ -114,6 +114,9 @@ pub fn review_state(passes: bool, review: ReviewStatus) -> (Role, &'static str) 
     }
 }
 
+/// The state of a story with an open question.
+pub const ANSWER_NEEDED: &str = "waits for an answer";
+
 /// The state of a story. `blocked` if it depends on a failed one; with its last verdict, if known.
 pub fn story_state(
     story: &StoryBrief,
@@ -123,6 +126,7 @@ pub fn story_state(
     match (story.passes, given_up(story), blocked) {
         (_, GiveUpState::Failed, _) => (Role::Bad, "failed"),
         (_, GiveUpState::Skipped, _) => (Role::Dim, "skipped"),
+        (false, GiveUpState::No, _) if story.question.is_some() => (Role::Warn, ANSWER_NEEDED),
         (false, GiveUpState::No, true) => (Role::Warn, "blocked"),
         (true, ..) if verdict == Some(Verdict::ApprovedAtCap) => {
             review_verdict(Verdict::ApprovedAtCap)
@@ -239,6 +243,7 @@ pub fn iteration_status(status: IterationStatus, verdict: Option<Verdict>) -> (R
     match status {
         IterationStatus::Accepted => verdict.map_or((Role::Good, "accepted"), review_verdict),
         IterationStatus::NoProgress => (Role::Warn, "no progress"),
+        IterationStatus::Asked => (Role::Accent, "asked a question"),
         IterationStatus::Reverted => (Role::Bad, "reverted"),
         IterationStatus::ChecksFailed => (Role::Bad, "checks failed"),
         IterationStatus::Void => (Role::Bad, "verdict void"),

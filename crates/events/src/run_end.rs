@@ -17,6 +17,9 @@ pub enum RunEnd {
     /// Everything is done except failed stories and those that depend on them.
     #[strum(to_string = "stories failed")]
     StoriesFailed,
+    /// Everything is done except stories that wait for an answer, failed ones, and those that depend on them.
+    #[strum(to_string = "waiting for answers")]
+    QuestionsOpen,
     /// The time limit of the run was reached.
     #[strum(to_string = "time limit reached")]
     TimeUsed,
@@ -65,6 +68,7 @@ impl RunEnd {
             Self::IterationsUsed
             | Self::Blocked
             | Self::StoriesFailed
+            | Self::QuestionsOpen
             | Self::TimeUsed
             | Self::Stopped
             | Self::DiskFailed => 1,
@@ -83,6 +87,7 @@ impl RunEnd {
         matches!(
             self,
             Self::Stopped
+                | Self::QuestionsOpen
                 | Self::Interrupted
                 | Self::Terminated
                 | Self::HungUp

@@ -15,9 +15,9 @@ use track::Track;
 
 use crate::describe::{activity, alarm};
 use crate::{
-    AgentOutcome, IterationEnded, IterationStatus, KnownFailure, LoopEvent, Quota, QuotaState,
-    Role, RunEnd, RunEnded, Stamped, StoryBrief, TokenCount, WaitView, WaitingStory, WorkingTime,
-    concerns_at_cap,
+    AgentOutcome, IterationEnded, IterationStatus, KnownFailure, LoopEvent, OpenQuestion,
+    QuestionEffect, Quota, QuotaState, Role, RunEnd, RunEnded, Stamped, StoryBrief, TokenCount,
+    WaitView, WaitingStory, WorkingTime, concerns_at_cap,
 };
 
 mod attempts;
@@ -329,8 +329,20 @@ impl RunView {
                 }
                 self.done = self.stories.iter().filter(|story| story.passes).count() as u64;
             }
+            LoopEvent::QuestionAsked { story, number, text, effect, .. } => {
+                if let (Some(story), QuestionEffect::Waits) = (self.story_mut(story), effect) {
+                    let (number, text) = (*number, text.clone());
+                    story.question = Some(OpenQuestion { number, asked_at: at, text });
+                }
+            }
+            LoopEvent::QuestionAnswered { story, .. } => {
+                if let Some(story) = self.story_mut(story) {
+                    story.question = None;
+                }
+            }
             LoopEvent::StoryGivenUp { story, given_up } => {
                 if let Some(story) = self.story_mut(story) {
+                    story.question = None;
                     story.failed_attempts = given_up.attempts;
                     story.given_up = Some(given_up.clone());
                 }

@@ -52,6 +52,7 @@ pub fn story(name: &str, title: &str, status: ReviewStatus, reviews: u64) -> Sto
         failed_attempts: 0,
         cost_usd: 0.0,
         given_up: None,
+        question: None,
     }
 }
 
@@ -99,6 +100,11 @@ fn like(kind: &str, fields: Value) -> LoopEvent {
 
 pub fn iteration_started(iteration: u64, attempt: u64, mode: Mode) -> LoopEvent {
     like("iteration-started", json!({"iteration": iteration, "attempt": attempt, "mode": mode}))
+}
+
+/// A question about US-003, and its answer.
+pub fn question_and_answer() -> [LoopEvent; 2] {
+    ["question-asked", "question-answered"].map(|kind| like(kind, json!({})))
 }
 
 pub fn agent_ended(outcome: AgentOutcome, detail: &str, leftovers: &[&str]) -> LoopEvent {

@@ -13,6 +13,9 @@ pub struct Handoff {
     /// Of a review.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
+    /// A question to the user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
     pub deviations: Vec<Deviation>,
     pub bugs_encountered: Vec<Bug>,
     pub architectural_notes: Vec<String>,

@@ -26,6 +26,7 @@ fn handoff(value: &Value, problems: &mut Problems) -> Option<Handoff> {
     Some(Handoff {
         task_completed: task_completed(fields)?,
         verdict: fields.optional("verdict", Leaf::lenient_word()),
+        question: text_if_any(fields, "question"),
         deviations: objects(fields, "deviations", Required, deviation),
         bugs_encountered: objects(fields, "bugs_encountered", Required, bug),
         architectural_notes: texts(fields, "architectural_notes", Required),

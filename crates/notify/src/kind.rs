@@ -33,6 +33,8 @@ pub enum NoticeKind {
     LimitReached,
     /// A story repeats the same failure, and the next attempt uses another strategy.
     Stuck,
+    /// A story waits for an answer of the user, or the run ended because stories do.
+    Question,
 }
 
 impl NoticeKind {
@@ -52,9 +54,11 @@ impl NoticeKind {
         match self {
             Self::Finished => NoticeClass::Finished,
             Self::Failed => NoticeClass::Failed,
-            Self::StoryFailed | Self::HookMissing | Self::LimitReached | Self::Stuck => {
-                NoticeClass::NeedsAttention
-            }
+            Self::StoryFailed
+            | Self::HookMissing
+            | Self::LimitReached
+            | Self::Stuck
+            | Self::Question => NoticeClass::NeedsAttention,
         }
     }
 }

@@ -2,7 +2,9 @@
 //! agent output.
 
 use chrono::{DateTime, Utc};
-use events::{EscalationTier, GiveUpReason, GivenUp, LoopEvent, RunEnd, WaitReason, format};
+use events::{
+    EscalationTier, GiveUpReason, GivenUp, LoopEvent, QuestionEffect, RunEnd, WaitReason, format,
+};
 use tasks::StoryId;
 
 use crate::NoticeKind;
@@ -29,6 +31,12 @@ pub(crate) fn draft(event: &LoopEvent, at: DateTime<Utc>) -> Option<NoticeDraft<
             let why = give_up_reason(given_up)?;
             running(NoticeKind::StoryFailed, Some(story), "Ralph gave up a story of", why)
         }
+        LoopEvent::QuestionAsked { story, effect: QuestionEffect::Waits, .. } => running(
+            NoticeKind::Question,
+            Some(story),
+            "Ralph has a question in",
+            "waits for your answer; see ralph-loop questions".into(),
+        ),
         LoopEvent::HookMissing { .. } => running(
             NoticeKind::HookMissing,
             None,
@@ -61,6 +69,7 @@ fn ended(end: RunEnd) -> Option<NoticeDraft<'static>> {
         RunEnd::CostCeiling | RunEnd::QuotaCeiling | RunEnd::TimeUsed => {
             (NoticeKind::LimitReached, "Ralph stopped in", end.to_string())
         }
+        RunEnd::QuestionsOpen => (NoticeKind::Question, "Ralph stopped in", end.to_string()),
         RunEnd::IterationsUsed
         | RunEnd::Blocked
         | RunEnd::StoriesFailed

@@ -15,7 +15,7 @@ use crate::Layout;
 use crate::atomic::{remove_any, replace_whole};
 use crate::layout::TEMPORARY_PREFIX;
 
-/// Characters of an instruction for the next prompt.
+/// Characters of an instruction or answer for the next prompt.
 pub const LONGEST_STEER: usize = 4_000;
 
 /// Instructions that may wait for a prompt at once.
@@ -52,6 +52,13 @@ pub enum Order {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         story: Option<StoryId>,
     },
+    /// Answer a question about the story: the one with this number, or the last one.
+    Answer {
+        story: StoryId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        question: Option<u64>,
+        text: String,
+    },
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -67,14 +74,12 @@ pub enum OrderError {
 impl Order {
     /// Without control characters, which could end the prompt.
     pub fn steer(text: &str) -> Result<Self, OrderError> {
-        let is_text = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
-        let text: String = text.replace("\r\n", "\n").chars().filter(is_text).collect();
-        let text = text.trim();
-        match text.chars().count() {
-            0 => Err(OrderError::Empty),
-            chars if chars > LONGEST_STEER => Err(OrderError::TooLong { chars }),
-            _ => Ok(Self::Steer { text: text.to_owned(), story: None }),
-        }
+        Ok(Self::Steer { text: prompt_text(text)?, story: None })
+    }
+
+    /// Without control characters, likewise.
+    pub fn answer(story: StoryId, question: Option<u64>, text: &str) -> Result<Self, OrderError> {
+        Ok(Self::Answer { story, question, text: prompt_text(text)? })
     }
 
     /// An instruction for the sessions of one story.
@@ -89,8 +94,20 @@ impl Order {
     fn checked(self) -> Result<Self, OrderError> {
         match self {
             Self::Steer { text, story } => Ok(Self::steer(&text)?.for_story(story)),
+            Self::Answer { story, question, text } => Self::answer(story, question, &text),
             other => Ok(other),
         }
+    }
+}
+
+fn prompt_text(text: &str) -> Result<String, OrderError> {
+    let is_text = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
+    let text: String = text.replace("\r\n", "\n").chars().filter(is_text).collect();
+    let text = text.trim();
+    match text.chars().count() {
+        0 => Err(OrderError::Empty),
+        chars if chars > LONGEST_STEER => Err(OrderError::TooLong { chars }),
+        _ => Ok(text.to_owned()),
     }
 }
 
@@ -210,6 +227,14 @@ impl OrderQueue {
         paths.truncate(MOST_ORDERS);
         paths
     }
+}
+
+/// Orders in the queue, oldest first, without invalid files. Nothing is removed.
+pub fn waiting(layout: &Layout) -> Vec<Order> {
+    let orders = layout.orders();
+    let Ok(folder) = orders.canonicalize() else { return Vec::new() };
+    let paths = OrderQueue { orders, folder }.entries(&[]);
+    paths.iter().filter_map(|path| read_file(path).ok()).map(|queued| queued.order).collect()
 }
 
 fn is_being_written(path: &Path) -> bool {

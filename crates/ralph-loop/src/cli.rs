@@ -21,8 +21,8 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand};
 
 pub(crate) use command_args::{
-    ArchiveArgs, DemoArgs, DoctorArgs, NotifyArgs, OrderArgs, RelayArgs, RelayStep, SettingsArgs,
-    SkipArgs, StatusArgs, SteerArgs, ValidateArgs, WorkArgs, WorkerArgs,
+    AnswerStoryArgs, ArchiveArgs, DemoArgs, DoctorArgs, NotifyArgs, OrderArgs, RelayArgs,
+    RelayStep, SettingsArgs, SkipArgs, StatusArgs, SteerArgs, ValidateArgs, WorkArgs, WorkerArgs,
 };
 pub(crate) use init_args::{AnswerArgs, InitArgs};
 pub(crate) use lanes_args::{LaneArgs, LanesArgs};
@@ -89,6 +89,10 @@ pub(crate) enum Command {
     Validate(ValidateArgs),
     /// Show the state of the stories and of the running loop
     Status(StatusArgs),
+    /// List the questions of sessions, with the answers
+    Questions(OrderArgs),
+    /// Answer the question of a story, which waits for it
+    Answer(AnswerStoryArgs),
     /// Add an instruction to the next implementing session (never sent to reviews)
     Steer(SteerArgs),
     /// Pause the running loop after its iteration

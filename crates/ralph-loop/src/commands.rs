@@ -12,6 +12,7 @@ mod lanes;
 mod notify;
 mod order;
 mod prompt;
+mod questions;
 mod relay;
 mod report;
 mod run;
@@ -53,6 +54,8 @@ pub(crate) fn execute(cli: Cli) -> CommandResult {
         Command::Build(args) => prompt::build(&args),
         Command::Draft(args) => draft::draft(&args),
         Command::Init(args) => init::init(&args),
+        Command::Questions(args) => questions::questions(&args),
+        Command::Answer(args) => questions::answer(&args),
         Command::Steer(args) => order::steer(&args),
         Command::Pause(args) => order::give(&args, Order::Pause),
         Command::Resume(args) => order::give(&args, Order::GoOn),

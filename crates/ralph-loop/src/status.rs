@@ -196,6 +196,7 @@ fn brief(story: &Story, view: Option<&RunView>) -> StoryBrief {
         cost_usd: seen.map_or(0.0, |seen| seen.cost_usd),
         // The user may have finished a story that the run gave up.
         given_up: seen.and_then(|seen| seen.given_up.clone()).filter(|_| !story.passes),
+        question: seen.and_then(|seen| seen.question.clone()).filter(|_| !story.passes),
         ..StoryBrief::of(story)
     }
 }
@@ -250,7 +251,9 @@ fn next(
     let only = running.and_then(|view| view.start.as_ref()?.only_story.clone());
     let mut scope = only.map(Scope::of).unwrap_or_default();
     scope.follow_splits(list);
-    match tasks::select(list, policy, &given_up.chain(in_lanes).collect(), &scope) {
+    let asking = stories.iter().filter(|story| story.story.question.is_some());
+    let asking = asking.map(|story| story.story.id.clone()).collect();
+    match tasks::select(list, policy, &given_up.chain(in_lanes).collect(), &asking, &scope) {
         Selection::Work { mode, story } => {
             let title = list.story(&story).map(|story| story.title.clone()).unwrap_or_default();
             Next::Work { mode, story, title }

@@ -1,4 +1,4 @@
-//! How often a story may fail before the run gives it up, and retries after a failure of the agent.
+//! How often a story may fail or ask before the run gives it up, and retries after a failure of the agent.
 
 use std::time::Duration;
 
@@ -24,6 +24,27 @@ pub struct AttemptLimits {
 impl Default for AttemptLimits {
     fn default() -> Self {
         Self { most: 5, stuck_after: 3, strategy_shifts: 2 }
+    }
+}
+
+/// Questions of sessions to the user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct QuestionLimits {
+    /// Questions allowed per story; 0 switches questions off.
+    #[cfg_attr(feature = "schema", schemars(range(max = 10)))]
+    pub max: u64,
+}
+
+impl QuestionLimits {
+    /// Each prompt of a story contains all of its questions.
+    pub const LARGEST: u64 = 10;
+}
+
+impl Default for QuestionLimits {
+    fn default() -> Self {
+        Self { max: 3 }
     }
 }
 

@@ -1,7 +1,7 @@
-//! Reads how often a story may fail, and the retries after a failure of the agent.
+//! Reads how often a story may fail or ask, and the retries after a failure of the agent.
 
 use json_reader::Leaf;
-use run_options::{AttemptLimits, Retries};
+use run_options::{AttemptLimits, QuestionLimits, Retries};
 
 use crate::leaf::{COUNT, POSITIVE, TIME, whole};
 use crate::section::{Keys, Section};
@@ -17,6 +17,16 @@ impl Section for AttemptLimits {
             stuck_after: keys.or("stuckAfter", TWICE_OR_MORE, default.stuck_after),
             strategy_shifts: keys.or("strategyShifts", COUNT, default.strategy_shifts),
         }
+    }
+}
+
+const MOST_QUESTIONS: Leaf<u64> = Leaf::new("a whole number from 0 to 10", |json| {
+    whole(json).filter(|number| *number <= QuestionLimits::LARGEST)
+});
+
+impl Section for QuestionLimits {
+    fn read(keys: &mut Keys<'_, '_, '_>) -> Self {
+        Self { max: keys.or("max", MOST_QUESTIONS, Self::default().max) }
     }
 }
 

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 
 use json_reader::{BOOL, Leaf, TEXT};
 use run_options::{
-    AttemptLimits, Guardrail, McpServers, OnUsageLimit, Retries, TimeSpan, ValidationStrategy,
+    AttemptLimits, Guardrail, McpServers, OnUsageLimit, QuestionLimits, Retries, TimeSpan,
+    ValidationStrategy,
 };
 
 use crate::agent::Agent;
@@ -64,6 +65,8 @@ settings! {
         pub mcp_servers: McpServers = keys.optional("mcpServers", Leaf::word()).unwrap_or_default(),
         /// How often a story may fail before the run gives it up and continues with the others.
         pub attempts: AttemptLimits = section(keys, "attempts"),
+        /// Questions of sessions to the user. The story waits for the answer, the others go on.
+        pub questions: QuestionLimits = section(keys, "questions"),
         /// Commands that must pass before work counts, run in this order.
         pub guardrails: Vec<Guardrail> = read_guardrails(keys),
         /// Which guardrails a story must pass: all (`strict`); all but those of kind `lint`, whose failures are

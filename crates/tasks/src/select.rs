@@ -29,6 +29,9 @@ pub enum BlockedReason {
     /// Given up after failed attempts.
     #[display("was given up")]
     GivenUp,
+    /// Its session asked the user a question.
+    #[display("waits for an answer")]
+    Answer,
     /// Depends on stories that do not pass yet.
     #[display("waits for {}", _0.iter().format(", "))]
     For(Vec<StoryId>),
@@ -41,21 +44,27 @@ impl BlockedStory {
     pub fn is_given_up(&self) -> bool {
         self.waiting == BlockedReason::GivenUp
     }
+
+    pub fn is_asking(&self) -> bool {
+        self.waiting == BlockedReason::Answer
+    }
 }
 
 /// Selects by mode (review-fix, review, implement), then priority, then file order, among the
-/// stories of `scope`. Complete when all of them are done.
+/// stories of `scope`. Complete when all of them are done. Stories in `asking` wait for an answer of the user.
 pub fn select(
     list: &TaskList,
     policy: ReviewPolicy,
     given_up: &BTreeSet<StoryId>,
+    asking: &BTreeSet<StoryId>,
     scope: &Scope,
 ) -> Selection {
     let stories = || list.stories.iter().filter(|story| scope.contains(&story.id));
     if stories().next().is_some() && stories().all(|story| is_done(story, policy)) {
         return Selection::Complete;
     }
-    let open = || stories().filter(|story| !given_up.contains(&story.id));
+    let open =
+        || stories().filter(|story| !given_up.contains(&story.id) && !asking.contains(&story.id));
     let modes: &[Mode] = match policy {
         ReviewPolicy::Required { .. } => &[Mode::ReviewFix, Mode::Review, Mode::Implement],
         ReviewPolicy::Skipped => &[Mode::Implement],
@@ -72,7 +81,7 @@ pub fn select(
         }
     }
     let undone = stories().filter(|story| !is_done(story, policy));
-    Selection::Blocked(undone.map(|story| reason(story, list, given_up)).collect())
+    Selection::Blocked(undone.map(|story| reason(story, list, given_up, asking)).collect())
 }
 
 fn is_done(story: &Story, policy: ReviewPolicy) -> bool {
@@ -96,10 +105,17 @@ fn missing(story: &Story, list: &TaskList) -> Vec<StoryId> {
     story.depends_on.iter().filter(|id| !passes(id)).cloned().collect()
 }
 
-fn reason(story: &Story, list: &TaskList, given_up: &BTreeSet<StoryId>) -> BlockedStory {
+fn reason(
+    story: &Story,
+    list: &TaskList,
+    given_up: &BTreeSet<StoryId>,
+    asking: &BTreeSet<StoryId>,
+) -> BlockedStory {
     let missing = missing(story, list);
     let waiting = if given_up.contains(&story.id) {
         BlockedReason::GivenUp
+    } else if asking.contains(&story.id) {
+        BlockedReason::Answer
     } else if missing.is_empty() {
         BlockedReason::OutOfSync
     } else {

@@ -230,7 +230,10 @@ fn is_stopped(end: RunEnd) -> bool {
 fn error_of(status: IterationStatus) -> Option<String> {
     let is_good = matches!(
         status,
-        IterationStatus::Accepted | IterationStatus::NoProgress | IterationStatus::Stopped
+        IterationStatus::Accepted
+            | IterationStatus::NoProgress
+            | IterationStatus::Asked
+            | IterationStatus::Stopped
     );
     (!is_good).then(|| word(&status))
 }

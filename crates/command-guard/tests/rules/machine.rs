@@ -179,6 +179,7 @@ fn the_agent_must_not_change_the_loop() {
             "ralph-loop steer approve it",
             "ralph-loop steer -- -h",
             "ralph-loop pause",
+            "ralph-loop answer US-003 approve it",
             "ralph-loop go-on",
             "ralph-loop skip US-003",
             "ralph-loop stop",

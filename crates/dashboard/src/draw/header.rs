@@ -86,6 +86,7 @@ fn ended(end: RunEnd) -> (Role, &'static str) {
         RunEnd::IterationsUsed | RunEnd::TimeUsed | RunEnd::CostCeiling | RunEnd::QuotaCeiling => {
             (Role::Warn, "LIMIT REACHED")
         }
+        RunEnd::QuestionsOpen => (Role::Warn, "ANSWERS NEEDED"),
         RunEnd::Blocked
         | RunEnd::StoriesFailed
         | RunEnd::PlanMissing

@@ -59,6 +59,8 @@ pub(crate) enum NextWork<Work> {
     Blocked,
     /// All open work has failed, or depends on failed work.
     Failed,
+    /// All open work waits for answers of the user, has failed, or depends on such work.
+    Asking,
     /// Another lane reached a limit of the run or failed.
     Ended(RunEnd),
     /// Another lane reached the usage limit.
@@ -95,6 +97,8 @@ pub(crate) enum Step {
     Accepted,
     /// The story did not advance.
     None,
+    /// The session asked the user a question: the story waits.
+    Asked,
     /// A review without a valid verdict.
     Void,
     /// The iteration broke a rule.
@@ -138,6 +142,7 @@ pub(crate) fn book(
             counters.failed += 1;
             counters.void_reviews += 1;
         }
+        Step::Asked => {}
         Step::None if ended.outcome == AgentOutcome::TimedOut => {
             counters.failed += u64::from(policy.on_timeout == OnTimeout::CountIteration);
         }
@@ -198,6 +203,7 @@ fn begin<Work>(
         NextWork::Complete => return NextAction::Finish(RunEnd::Complete),
         NextWork::Blocked => return NextAction::Finish(RunEnd::Blocked),
         NextWork::Failed => return NextAction::Finish(RunEnd::StoriesFailed),
+        NextWork::Asking => return NextAction::Finish(RunEnd::QuestionsOpen),
         NextWork::Ended(end) => return NextAction::Finish(end),
         NextWork::Limited { until } => {
             return NextAction::Wait { reason: WaitReason::UsageLimit, until };
@@ -262,7 +268,7 @@ fn consequence(
     now: DateTime<Utc>,
 ) -> Consequence {
     match (ended.step, ended.outcome) {
-        (Step::Accepted | Step::ChecksFailed | Step::Undone | Step::Void, _)
+        (Step::Accepted | Step::Asked | Step::ChecksFailed | Step::Undone | Step::Void, _)
         | (Step::None, AgentOutcome::Answered | AgentOutcome::TurnLimit) => Consequence::Counted,
         (Step::None, AgentOutcome::TimedOut) => match policy.on_timeout {
             OnTimeout::CountIteration => Consequence::Counted,

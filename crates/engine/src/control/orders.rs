@@ -90,13 +90,15 @@ pub(crate) struct Orders {
     since: SystemTime,
     /// Accepted, and saved only in their files.
     accepted: Vec<QueuedOrder>,
-    /// Finished, but their files could not be removed.
+    /// Finished or for another loop, but still in the queue.
     unremoved: Vec<PathBuf>,
     /// No new work is started.
     pub(crate) paused: bool,
     stop_reported: bool,
     /// The current story.
     pub(crate) story: Option<StoryId>,
+    /// Whether the loop has stories. Answers for stories of another run stay in the queue otherwise.
+    takes_answers: bool,
 }
 
 impl Orders {
@@ -113,12 +115,18 @@ impl Orders {
             paused: false,
             stop_reported: false,
             story: None,
+            takes_answers: false,
         }
     }
 
     pub(crate) fn open(layout: &Layout) -> Result<Self, RunError> {
         let failed = |error| RunError::Disk { path: layout.name_of(&layout.orders()), error };
         Ok(Self { queue: Some(OrderQueue::open(layout).map_err(failed)?), ..Self::none() })
+    }
+
+    /// Of a story loop. It continues the questions of earlier runs, so it takes their answers.
+    pub(crate) fn open_with_answers(layout: &Layout) -> Result<Self, RunError> {
+        Ok(Self { takes_answers: true, ..Self::open(layout)? })
     }
 
     /// The run reads the queue, pauses, and reports a stop.
@@ -146,7 +154,13 @@ impl Orders {
             sink.warn(format!("removed invalid files from .ralph/orders: {named}{more}"));
         }
         for order_file in orders_read.order_files {
+            let is_answer = matches!(order_file.order, Order::Answer { .. });
+            if is_answer && !self.takes_answers && order_file.run != run_id {
+                self.unremoved.push(order_file.path().to_path_buf());
+                continue;
+            }
             match not_for(&order_file, run_id, self.since) {
+                _ if is_answer => self.accept(order_file, switch, sink),
                 None => self.accept(order_file, switch, sink),
                 Some(why) => {
                     let order = order_text(&order_file.order);
@@ -176,6 +190,12 @@ impl Orders {
         {
             sink.warn(format!("cannot save an order: {error}"));
         }
+        // The session that works on the story could answer its own next question.
+        if matches!(&order_file.order, Order::Answer { story, .. } if self.story.as_ref() == Some(story))
+        {
+            sink.refuse(order_file.order.clone(), "its session is running, so no question is open");
+            return self.remove(&order_file, sink);
+        }
         sink.emit(LoopEvent::OrderAccepted { order: order_file.order.clone() });
         match order_file.order {
             Order::Pause => self.paused = true,
@@ -183,7 +203,7 @@ impl Orders {
             Order::Stop => {
                 switch.request(StopSignal::Order);
             }
-            Order::Skip { .. } | Order::Steer { .. } => {
+            Order::Skip { .. } | Order::Steer { .. } | Order::Answer { .. } => {
                 self.accepted.push(order_file);
                 return;
             }
@@ -258,6 +278,7 @@ fn order_text(order: &Order) -> String {
         Order::Skip { story: None } => "skip a story".to_owned(),
         Order::Skip { story: Some(story) } => format!("skip {story}"),
         Order::Steer { text, .. } => format!("steer: {text}"),
+        Order::Answer { story, text, .. } => format!("answer for {story}: {text}"),
     }
 }
 

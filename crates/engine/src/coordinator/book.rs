@@ -23,7 +23,7 @@ impl Coordinator<'_> {
         iteration: &Iteration,
         ending: &IterationEnding<'_>,
     ) -> Result<(), RunError> {
-        let IterationEnding { outcome, step, session, elapsed, check_time } = *ending;
+        let IterationEnding { outcome, step, session, elapsed, check_time, .. } = *ending;
         let (policy, retries) = (&self.options.run.policy, self.state.counters.retries);
         let status = iteration_status::of(outcome, step, policy, retries);
         let cost = session.and_then(|s| s.conclusion.result.as_ref()?.cost_usd).unwrap_or_default();
@@ -93,7 +93,7 @@ impl Coordinator<'_> {
         match ending.step {
             Step::Accepted => record.unsubmitted = 0,
             Step::None if ending.outcome.is_answer() => record.unsubmitted += 1,
-            Step::None | Step::ChecksFailed | Step::Undone | Step::Void => {}
+            Step::None | Step::Asked | Step::ChecksFailed | Step::Undone | Step::Void => {}
         }
         let evidence = self.evidence(iteration, ending, &work);
         let result = work_result(ending, evidence.as_ref(), iteration.rollback_point.as_ref());

@@ -86,7 +86,8 @@ impl<'a> Coordinator<'a> {
     }
 
     pub(crate) fn select(&self, list: &TaskList) -> Selection {
-        tasks::select(list, self.options.rules(), &self.state.given_up(), &self.state.scope)
+        let (rules, state) = (self.options.rules(), &self.state);
+        tasks::select(list, rules, &state.given_up(), &state.asking(), &state.scope)
     }
 
     pub(crate) fn brief(&self, story: &Story) -> StoryBrief {
@@ -104,6 +105,7 @@ impl<'a> Coordinator<'a> {
             failed_attempts: record.map_or(0, |record| record.attempts.len() as u64),
             cost_usd: record.map_or(0.0, |record| record.cost_usd),
             given_up: record.and_then(|record| record.given_up.clone()),
+            question: self.state.question_about(&story.id).filter(|_| !story.passes),
             ..of_list
         }
     }

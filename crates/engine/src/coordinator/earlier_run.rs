@@ -106,6 +106,7 @@ impl Coordinator<'_> {
         };
         self.state.memory = last.run.memory.clone();
         self.state.checked_base = last.run.checked_base.clone();
+        self.take_over_questions(last, list);
         for story in list.stories.iter().filter(|story| !story.passes) {
             let record = last.run.stories.get(&story.id);
             let Some(record) = record.filter(|record| record.given_up.is_none()) else { continue };
@@ -119,6 +120,7 @@ impl Coordinator<'_> {
                 work: record.work.clone(),
                 weakened: record.weakened.clone(),
                 notices: record.notices.clone(),
+                questions: record.questions.clone(),
                 ..StoryRecord::default()
             };
             // That work may contain files of the user.
@@ -131,6 +133,16 @@ impl Coordinator<'_> {
             self.lane.workspace.baseline.dirty_before.extend(known);
         }
         Ok(())
+    }
+
+    /// Also those about work that is not on the branch: the user's answers hold for any work.
+    fn take_over_questions(&mut self, last: &SavedRun, list: &TaskList) {
+        for story in list.stories.iter().filter(|story| !story.passes) {
+            let record = last.run.stories.get(&story.id).filter(|it| it.given_up.is_none());
+            if let Some(record) = record.filter(|record| !record.questions.is_empty()) {
+                self.state.story(&story.id).questions.clone_from(&record.questions);
+            }
+        }
     }
 
     fn is_in_history(&self, record: &StoryRecord, head: &CommitId) -> Result<bool, RunError> {

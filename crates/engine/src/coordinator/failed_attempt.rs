@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use events::{AgentOutcome, AttemptFailed, Gate, LoopEvent};
+use events::{AgentOutcome, AttemptFailed, Gate, LoopEvent, QuestionEffect};
 use failure_signature::ErrorHash;
 use tasks::{Mode, ReviewStatus, StoryId};
 
@@ -21,6 +21,9 @@ const TOOK_TOO_LONG: &str = "the session exceeded its time limit and was ended; 
 const NO_RESULT: &str =
     "the session had no result: no change to the project and no new status of the story";
 
+const ASKED_TOO_OFTEN: &str =
+    "the session asked a question, but the story has used all of its questions: decide yourself";
+
 /// How an iteration ended and how the runner judged it.
 pub(crate) struct IterationEnding<'a> {
     pub(crate) outcome: AgentOutcome,
@@ -29,6 +32,8 @@ pub(crate) struct IterationEnding<'a> {
     pub(crate) session: Option<&'a Session>,
     pub(crate) elapsed: Duration,
     pub(crate) check_time: Duration,
+    /// What follows from the session's question, if it asked one.
+    pub(crate) question: Option<QuestionEffect>,
 }
 
 impl IterationEnding<'_> {
@@ -69,6 +74,7 @@ impl Coordinator<'_> {
             }
             // The reviewer failed, not the story.
             (Step::Void, _) => None,
+            (Step::Asked, _) => None,
             // The user stopped the session.
             (Step::None, _) if self.control.switch.requested().is_some() => None,
             (Step::None, AgentOutcome::TimedOut) => {
@@ -77,6 +83,9 @@ impl Coordinator<'_> {
             (Step::None, AgentOutcome::Crashed | AgentOutcome::EmptyAnswer) => {
                 let what = format!("the agent failed: {}", ending.agent_error());
                 Some(Evidence::from_text(session, what.trim_end_matches([' ', ':'])))
+            }
+            (Step::None, _) if ending.question == Some(QuestionEffect::LimitReached) => {
+                Some(Evidence::without_result(session, ASKED_TOO_OFTEN, ending.last_message()))
             }
             (Step::None, outcome) if outcome.is_answer() && work.is_nothing() => {
                 Some(Evidence::without_result(session, NO_RESULT, ending.last_message()))

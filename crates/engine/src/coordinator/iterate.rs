@@ -44,9 +44,12 @@ impl Coordinator<'_> {
         let escalation = self.begin_iteration(&iteration)?;
         let context = self.story_context(&iteration.assignment.story, escalation);
         let session = self.lane.run_session(&iteration, &context, &mut self.control)?;
+        // Orders from the time of the session.
+        self.control.apply_orders();
         let conclusion = &session.conclusion;
         let verdict = self.lane.verdict_in_message(&iteration, conclusion);
-        self.record_session(&iteration, &session, verdict);
+        let question = self.lane.question_of(&iteration, &session);
+        self.record_session(&iteration, &session, verdict, question.clone());
         let handoff = self.lane.apply_handoff(&iteration, &session)?;
         let end = SessionEnd { outcome: conclusion.outcome, verdict, handoff };
         let settlement = self.settle(&iteration, &end, &context)?;
@@ -61,9 +64,10 @@ impl Coordinator<'_> {
             let basis = ClaimBasis::TaskList;
             self.control.sink.emit(LoopEvent::CompletionClaimed { accepted, basis, why: None });
         }
+        let (step, question) = self.ask(&iteration, question, (step, outcome));
         let (session, elapsed) = (Some(&session), began.elapsed());
         let check_time = settlement.check_time;
-        let ending = IterationEnding { outcome, step, session, elapsed, check_time };
+        let ending = IterationEnding { outcome, step, session, elapsed, check_time, question };
         self.account(&iteration, &ending)?;
         self.roll_back_to(iteration.rollback_point.as_ref(), NewIgnored::Removed)?;
         if step == Step::Accepted && self.is_followed_up(&iteration.assignment.story) {
@@ -134,7 +138,10 @@ impl Coordinator<'_> {
         self.lane_state.running = iteration.recorded(self.layout);
         let escalation = self.begin_attempt(iteration);
         match iteration.assignment.mode {
-            Mode::Implement | Mode::ReviewFix => self.state.user_instructions.give(),
+            Mode::Implement | Mode::ReviewFix => {
+                self.state.user_instructions.give();
+                self.state.story(&iteration.assignment.story).receive_answers();
+            }
             Mode::Review => self.state.user_instructions.withhold(),
         }
         self.save()?;
@@ -223,6 +230,7 @@ impl Coordinator<'_> {
         iteration: &Iteration,
         session: &Session,
         verdict: Option<ReviewVerdict>,
+        question: Option<String>,
     ) {
         let conclusion = &session.conclusion;
         self.control.agent_error = conclusion.detail.clone();
@@ -236,6 +244,7 @@ impl Coordinator<'_> {
         if let Some(running) = &mut self.lane_state.running {
             running.outcome = Some(conclusion.outcome);
             running.verdict = verdict;
+            running.question = question;
         }
         // A disk error must not prevent the judgement of the work.
         if let Err(error) = self.save() {

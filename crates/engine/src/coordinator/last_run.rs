@@ -32,6 +32,10 @@ pub fn last_run(layout: &Layout) -> Option<LastRun> {
     let saved = SavedRun::load(layout).ok().flatten()?;
     let resumes_automatically = saved.resumes_automatically();
     let SavedRun { run: state, baseline, .. } = saved;
+    let parked: Vec<StoryId> =
+        state.separate.iter().flat_map(|it| it.parked.keys()).cloned().collect();
+    let parked = parked.into_iter().filter(|story| state.question_about(story).is_some());
+    let parked: Vec<StoryId> = parked.collect();
     let given_up = state.stories.into_iter();
     let lanes = state.separate.into_iter().flat_map(|separate| separate.lanes);
     Some(LastRun {
@@ -45,7 +49,7 @@ pub fn last_run(layout: &Layout) -> Option<LastRun> {
         cost_usd: state.counters.cost_usd,
         worked_seconds: state.counters.worked_seconds,
         given_up: given_up.filter_map(|(id, record)| Some((id, record.given_up?))).collect(),
-        in_lanes: lanes.filter_map(|lane| lane.story).collect(),
+        in_lanes: lanes.filter_map(|lane| lane.story).chain(parked).collect(),
     })
 }
 

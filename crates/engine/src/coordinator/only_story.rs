@@ -45,6 +45,7 @@ fn refused(story: &StoryId, list: &TaskList, found: &Selection, tasks: &str) -> 
                 BlockedReason::GivenUp => {
                     format!("`ralph-loop run --story={story} --fresh` tries it again")
                 }
+                BlockedReason::Answer => "`ralph-loop questions` shows the question".into(),
                 BlockedReason::OutOfSync => others.into(),
             };
             RunError::precondition(reasons.join("; "), hint)
@@ -86,7 +87,13 @@ mod tests {
             failed.iter().map(|id| StoryId::new(*id).unwrap()).collect();
         let mut scope = Scope::of(StoryId::new(story).unwrap());
         scope.follow_splits(&list);
-        tasks::select(&list, tasks::ReviewPolicy::Required { cap: 5 }, &failed, &scope)
+        tasks::select(
+            &list,
+            tasks::ReviewPolicy::Required { cap: 5 },
+            &failed,
+            &BTreeSet::new(),
+            &scope,
+        )
     }
 
     fn refusal(story: &str, failed: &[&str]) -> (String, String) {

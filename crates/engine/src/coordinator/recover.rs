@@ -27,6 +27,7 @@ impl Coordinator<'_> {
         // The checks count as work time of the run.
         self.control.clock.start(Instant::now());
         let known = (running.outcome, running.verdict);
+        let mut question = running.question.clone();
         let (taken_back, why) = (running.taken_back.clone(), running.taken_back_for);
         let number = running.assignment.iteration;
         let start = StartInput {
@@ -66,7 +67,10 @@ impl Coordinator<'_> {
             Some(_) => None,
             None => self.session_elsewhere(&iteration)?,
         };
-        let end = self.session_end(&iteration, known, session.as_ref())?;
+        if let Some(session) = &session {
+            question = self.lane.question_of(&iteration, session);
+        }
+        let end = self.session_end(&iteration, known, session.as_ref(), question.clone())?;
         let outcome = end.outcome;
         let before = &iteration.before.list;
         let is_decided =
@@ -87,10 +91,11 @@ impl Coordinator<'_> {
         };
         let Some((step, outcome)) = settlement.result.judged(outcome) else { return Ok(()) };
         self.conclude(&iteration, step, settlement.amendments())?;
+        let (step, question) = self.ask(&iteration, question, (step, outcome));
         let check_time = settlement.check_time;
         let elapsed = session.as_ref().map_or(Duration::ZERO, |session| session.elapsed);
         let session = session.as_ref();
-        let ending = IterationEnding { outcome, step, session, elapsed, check_time };
+        let ending = IterationEnding { outcome, step, session, elapsed, check_time, question };
         self.account(&iteration, &ending)?;
         self.roll_back_to(iteration.rollback_point.as_ref(), NewIgnored::Kept)?;
         let ended = IterationResult { outcome, step, resets_at: None };
@@ -118,13 +123,14 @@ impl Coordinator<'_> {
         iteration: &Iteration,
         (outcome, verdict): (Option<AgentOutcome>, Option<ReviewVerdict>),
         session: Option<&Session>,
+        question: Option<String>,
     ) -> Result<SessionEnd, RunError> {
         let Some(session) = session else {
             let outcome = outcome.unwrap_or(AgentOutcome::RunnerDied);
             return Ok(SessionEnd { outcome, verdict, handoff: SessionHandoff::default() });
         };
         let verdict = self.lane.verdict_in_message(iteration, &session.conclusion);
-        self.record_session(iteration, session, verdict);
+        self.record_session(iteration, session, verdict, question);
         let handoff = self.lane.apply_handoff(iteration, session)?;
         Ok(SessionEnd { outcome: session.conclusion.outcome, verdict, handoff })
     }

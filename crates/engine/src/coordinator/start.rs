@@ -41,7 +41,7 @@ pub(crate) fn run_with(
     let tree = check_preconditions(options)?;
     let layout = &options.run.layout;
     let lock = RunLock::acquire(layout)?;
-    let orders = Orders::open(layout)?;
+    let orders = Orders::open_with_answers(layout)?;
     let (state, earlier) = choose(options)?;
     if state.run.separate.is_some() {
         return Err(RunError::precondition(

@@ -92,6 +92,19 @@ pub(crate) struct SeparateState {
     #[serde(default)]
     pub(crate) general: Vec<GeneralInstruction>,
     pub(crate) lanes: Vec<SavedLane>,
+    /// Stories that left their lane with a question, where their work goes on.
+    #[serde(default)]
+    pub(crate) parked: BTreeMap<StoryId, ParkedStory>,
+}
+
+/// A story that waits for an answer, without a lane. Its work has a ref in the project.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ParkedStory {
+    /// The commit of the run's branch from which the work began.
+    pub(crate) start: String,
+    /// The stories that belong to it.
+    pub(crate) scope: Scope,
 }
 
 /// An instruction of the user that is not for a certain story.
@@ -358,6 +371,7 @@ mod tests {
             marker: Sha256Digest::of("m"),
             outcome: Some(AgentOutcome::Answered),
             verdict: Some(ReviewVerdict::Approved),
+            question: None,
             taken_back: Vec::new(),
             taken_back_for: TakeBackReason::Verdict,
             rollback_point: None,

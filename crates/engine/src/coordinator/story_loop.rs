@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use events::format::{GiveUpState, given_up};
 use events::{RunEnd, StoryBrief, WaitingStory};
+use project::orders::Order;
 use tasks::{BlockedStory, Mode, Selection, StoryId};
 
 use crate::RunError;
@@ -51,6 +52,7 @@ impl<'a> Endable<'a> for Coordinator<'a> {
                 format!("story {story} cannot be worked on; the run was limited to it")
             }
             (RunEnd::StoriesFailed, _) => failed_text(&stories, &blocked),
+            (RunEnd::QuestionsOpen, _) => asking_text(&stories, &blocked),
             (RunEnd::ReviewerFailed, _) => self.reviewer_failed_text(),
             (RunEnd::Complete, None) => "every story is done".into(),
             (RunEnd::Blocked, None) => "stories are left, but none can be worked on".into(),
@@ -77,6 +79,10 @@ impl<'a> Drivable<'a> for Coordinator<'a> {
         }
     }
 
+    fn answer(&mut self, order: Order) {
+        self.apply_answer(order);
+    }
+
     fn apply_orders_while_waiting(&mut self) -> Result<(), RunError> {
         self.moving_base(Self::give_up_skipped)
     }
@@ -90,6 +96,9 @@ impl<'a> Drivable<'a> for Coordinator<'a> {
         self.moving_base(Self::give_up_failed)?;
         Ok(match self.select_next()? {
             Selection::Complete => NextWork::Complete,
+            Selection::Blocked(stories) if stories.iter().any(BlockedStory::is_asking) => {
+                NextWork::Asking
+            }
             Selection::Blocked(stories) => match stories.iter().any(BlockedStory::is_given_up) {
                 true => NextWork::Failed,
                 false => NextWork::Blocked,
@@ -130,6 +139,18 @@ impl Coordinator<'_> {
     }
 }
 
+/// `4 of 6 stories are done; US-003 waits for an answer. …`
+fn asking_text(stories: &[StoryBrief], blocked: &[BlockedStory]) -> String {
+    let asking: Vec<&StoryBrief> = stories.iter().filter(|it| it.question.is_some()).collect();
+    let Some(first) = asking.first() else { return RunEnd::QuestionsOpen.to_string() };
+    format!(
+        "{}. See `ralph-loop questions`, answer with `ralph-loop answer {} TEXT`, and continue with \
+         `ralph-loop`",
+        failed_text(stories, blocked),
+        first.id
+    )
+}
+
 /// `4 of 6 stories are done; US-003, US-005 failed, US-008 was skipped, and 1 other waits`
 fn failed_text(stories: &[StoryBrief], blocked: &[BlockedStory]) -> String {
     let done = stories.iter().filter(|story| story.passes).count();
@@ -147,7 +168,14 @@ fn failed_text(stories: &[StoryBrief], blocked: &[BlockedStory]) -> String {
         1 => parts.push(format!("{} was skipped", skipped[0])),
         _ => parts.push(format!("{} were skipped", skipped.join(", "))),
     }
-    match blocked.iter().filter(|story| !story.is_given_up()).count() {
+    let asking = stories.iter().filter(|story| story.question.is_some());
+    let asking: Vec<&str> = asking.map(|story| story.id.as_str()).collect();
+    match asking.len() {
+        0 => {}
+        1 => parts.push(format!("{} waits for an answer", asking[0])),
+        _ => parts.push(format!("{} wait for answers", asking.join(", "))),
+    }
+    match blocked.iter().filter(|story| !story.is_given_up() && !story.is_asking()).count() {
         0 => {}
         1 => parts.push("and 1 other waits".to_owned()),
         count => parts.push(format!("and {count} others wait")),

@@ -29,6 +29,7 @@ pub(crate) fn of(end: RunEnd, policy: &RunPolicy, spent_usd: f64, trouble: &str)
         RunEnd::Complete
         | RunEnd::Blocked
         | RunEnd::StoriesFailed
+        | RunEnd::QuestionsOpen
         | RunEnd::ReviewerFailed
         | RunEnd::PlanMissing
         | RunEnd::BaseFails

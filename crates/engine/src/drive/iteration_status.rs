@@ -21,6 +21,7 @@ pub(crate) fn of(
     };
     match (step, outcome) {
         (Step::Accepted, _) => IterationStatus::Accepted,
+        (Step::Asked, _) => IterationStatus::Asked,
         (Step::Undone, _) => IterationStatus::Reverted,
         (Step::ChecksFailed, _) => IterationStatus::ChecksFailed,
         (Step::Void, _) => IterationStatus::Void,

@@ -60,6 +60,8 @@ impl Lane<'_> {
                 .filter(|_| !is_review),
             escalation: &context.escalation,
             user_instructions: &context.user_instructions,
+            questions: &record.questions,
+            question_limit: self.options.questions.max,
             notices: if is_review { &record.notices } else { &[] },
             weakened: if is_review { &record.weakened } else { &[] },
             checks: &self.options.checks(list),

@@ -42,6 +42,11 @@ pub(crate) struct SavedHandoff {
 }
 
 impl SessionHandoff {
+    /// The question to the user.
+    pub(crate) fn question(&self) -> Option<&str> {
+        self.handoff.as_ref()?.question.as_deref()
+    }
+
     pub(crate) fn from_session(session: &Session) -> Self {
         let structured = session.conclusion.result.as_ref().and_then(|it| it.structured.clone());
         let last_message = session.last_message().to_owned();

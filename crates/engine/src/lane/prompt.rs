@@ -18,6 +18,7 @@ use crate::checks::KnownFailures;
 use crate::control::UserInstructions;
 use crate::lane::assignment::Assignment;
 use crate::lane::attempt::ExtraHelp;
+use crate::lane::question::{self, Question};
 use crate::lane::state_md::FailedAttempts;
 use crate::lane::story_record::IterationFailure;
 use crate::templates::built_in::BuiltIn;
@@ -40,6 +41,8 @@ const IMPLEMENT: &str = include_str!("../../../../templates/modes/implement.md")
 const REVIEW: &str = include_str!("../../../../templates/modes/review.md");
 const VERDICT: &str = include_str!("../../../../templates/modes/verdict.md");
 const VERDICT_IN_HANDOFF: &str = include_str!("../../../../templates/modes/verdict-handoff.md");
+const QUESTION: &str = include_str!("../../../../templates/modes/question.md");
+const NO_QUESTION: &str = include_str!("../../../../templates/modes/no-question.md");
 const REVIEW_FIX: &str = include_str!("../../../../templates/modes/review-fix.md");
 const IMPLEMENT_SKIP_REVIEW: &str =
     include_str!("../../../../templates/modes/implement-skip-review.md");
@@ -67,6 +70,10 @@ pub(crate) struct PromptInput<'a> {
     pub(crate) attempts: Option<FailedAttempts<'a>>,
     pub(crate) escalation: &'a Escalation,
     pub(crate) user_instructions: &'a UserInstructions,
+    /// Of sessions on this story, with the user's answers.
+    pub(crate) questions: &'a [Question],
+    /// 0 if sessions may not ask.
+    pub(crate) question_limit: u64,
     pub(crate) weakened: &'a [WeakenedTests],
     /// For a reviewer.
     pub(crate) notices: &'a [ReviewNotice],
@@ -110,7 +117,8 @@ pub(crate) fn assemble(input: &PromptInput<'_>) -> Prompt {
     let mut variables = variables(input);
     let instructions = expand(instructions(input), &variables).text;
     let demand = demanded_verdict(input, &variables);
-    let instructions = [instructions.trim_end(), &demand].join("\n\n");
+    let rules = if demand.is_empty() { question_rules(input) } else { &demand };
+    let instructions = [instructions.trim_end(), rules].join("\n\n");
     variables.set(BuiltIn::Instructions, instructions.trim_end());
     let failure = input.failure.filter(|failure| !failure.is_empty());
     let replaced = failure.is_some_and(IterationFailure::replaces_prompt);
@@ -165,17 +173,17 @@ fn fit_into_budget(
     parts
 }
 
-/// Appends the user's instructions, so that a template cannot drop them.
+/// Appends the user's answers and instructions, so that a template cannot drop them.
 fn with_user_instructions(text: String, input: &PromptInput<'_>) -> String {
-    let section = match input.assignment.mode {
+    let sections = match input.assignment.mode {
         // An agent could have written them, to influence its own review.
-        Mode::Review => None,
-        Mode::Implement | Mode::ReviewFix => input.user_instructions.section(),
+        Mode::Review => [None, None],
+        Mode::Implement | Mode::ReviewFix => {
+            [question::section(input.questions), input.user_instructions.section()]
+        }
     };
-    match section {
-        Some(section) => format!("{}\n\n{section}", text.trim_end()),
-        None => text,
-    }
+    let add = |text: String, section| format!("{}\n\n{section}", text.trim_end());
+    sections.into_iter().flatten().fold(text, add)
 }
 
 /// The instructions for a review's verdict; empty for other sessions.
@@ -186,6 +194,16 @@ fn demanded_verdict(input: &PromptInput<'_>, variables: &Variables) -> String {
         (Mode::Review, Some(_)) => VERDICT_IN_HANDOFF,
     };
     expand(template, variables).text.trim_end().to_owned()
+}
+
+/// How a session asks the user; empty for one that cannot.
+fn question_rules(input: &PromptInput<'_>) -> &'static str {
+    let is_left = (input.questions.len() as u64) < input.question_limit;
+    match (input.assignment.mode, input.question_limit) {
+        (Mode::Review, _) | (_, 0) => "",
+        _ if is_left => QUESTION,
+        _ => NO_QUESTION,
+    }
 }
 
 /// Appends the demand if the template dropped it: without a verdict no review counts.

@@ -44,6 +44,9 @@ pub(crate) struct RunningIteration {
     /// The verdict in a review's final message.
     #[serde(default)]
     pub(crate) verdict: Option<ReviewVerdict>,
+    /// The question in the session's final message.
+    #[serde(default)]
+    pub(crate) question: Option<String>,
     /// Fields of the stories whose status change is taken back; empty until that is decided.
     #[serde(default)]
     pub(crate) taken_back: Vec<SavedReviewFields>,
@@ -78,6 +81,7 @@ impl Iteration {
             marker: self.marker_sha256?,
             outcome: None,
             verdict: None,
+            question: None,
             taken_back: Vec::new(),
             taken_back_for: TakeBackReason::default(),
             rollback_point: self.rollback_point.as_ref().map(RollbackPoint::digest),

@@ -7,6 +7,7 @@ use vcs::{CommitId, CommitRange};
 
 use crate::checks::FailedGuardrail;
 use crate::lane::attempt::{Attempt, ExtraHelp};
+use crate::lane::question::Question;
 use crate::workspace::ReviewNotice;
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -45,6 +46,9 @@ pub(crate) struct StoryRecord {
     /// The rolled back commit of its last attempt, if any.
     #[serde(default)]
     pub(crate) rolled_back: Option<String>,
+    /// What its sessions asked the user, oldest first.
+    #[serde(default)]
+    pub(crate) questions: Vec<Question>,
     #[serde(default, alias = "setAside")]
     pub(crate) given_up: Option<GivenUp>,
 }
@@ -106,11 +110,12 @@ impl SavedReviewFields {
 }
 
 impl StoryRecord {
-    /// Takes over what a review of a part must know about the split story.
+    /// Takes over what sessions of a part must know about the split story. Its questions count for each part.
     pub(crate) fn inherit(&mut self, split: Self) {
         self.began_at = split.began_at.or(self.began_at.take());
         self.weakened.extend(split.weakened);
         self.notices.extend(split.notices);
+        self.questions = split.questions;
     }
 
     pub(crate) fn has_news_for_review(&self) -> bool {

@@ -21,6 +21,7 @@ use crate::run_files::deadline;
 pub(crate) enum IntegrationEnd {
     Merged,
     Reopened,
+    Parked,
     /// The user stopped the run.
     Interrupted,
 }
@@ -174,6 +175,17 @@ impl LaneRun<'_> {
         }
         self.leave_story()?;
         Ok(IntegrationEnd::Merged)
+    }
+
+    /// Frees the lane while the story waits for an answer.
+    pub(crate) fn park(&mut self, story: &StoryId) -> Result<IntegrationEnd, RunError> {
+        let head = self.head()?;
+        if head != self.start()? {
+            self.fetch(&head, &self.kept_as(story))?;
+        }
+        self.shared.state().park(self.lane);
+        self.leave_story()?;
+        Ok(IntegrationEnd::Parked)
     }
 
     fn keep_failure_branch(&mut self, story: &StoryId) -> Result<(), RunError> {

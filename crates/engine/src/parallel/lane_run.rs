@@ -131,6 +131,7 @@ impl<'a> Drivable<'a> for LaneRun<'a> {
                 }
                 NextWork::Complete => self.integrate(&story),
                 NextWork::Failed | NextWork::Blocked => self.give_up(&story),
+                NextWork::Asking => self.park(&story),
                 other @ (NextWork::Ended(_) | NextWork::Limited { .. }) => return Ok(other),
             };
             let is_interrupted = match left {
@@ -271,10 +272,10 @@ impl LaneRun<'_> {
         self.reset_clone(&start)
     }
 
-    /// Where the work on the lane's new story begins.
+    /// Where the work on the lane's new story begins, or goes on after an answer.
     fn assign(&mut self) -> Result<CommitId, RunError> {
         self.coordinator.state = self.shared.view(self.lane);
-        let start = self.start()?;
+        let start = self.kept_work()?;
         if let Some(story) = self.shared.story_of(self.lane) {
             let commit = start.to_string();
             self.coordinator.control.sink.emit(LoopEvent::StoryAssigned { story, commit });

@@ -41,6 +41,8 @@ pub(crate) fn run_lanes<'a>(
     places: &'a [LanePlace],
 ) -> Result<RunEnd, RunError> {
     let shared = &start.shared;
+    // An answer that waits may make the only open story ready.
+    give_orders(lead, shared)?;
     let ended = thread::scope(|scope| {
         let lanes = places.iter().enumerate().map(|(lane, place)| {
             let start = start.clone();
@@ -119,8 +121,9 @@ fn give_orders(lead: &mut Coordinator<'_>, shared: &SharedRun<'_>) -> Result<(),
     let was_paused = std::mem::replace(&mut state.is_paused, lead.control.orders.paused);
     let accepted = lead.control.orders.accepted();
     for order in &accepted {
-        if let Err(why) = state.give(order) {
-            lead.control.sink.refuse(order.clone(), why);
+        match state.give(order) {
+            Ok(event) => event.into_iter().for_each(|event| lead.control.sink.emit(event)),
+            Err(why) => lead.control.sink.refuse(order.clone(), why),
         }
     }
     let is_changed = was_paused != state.is_paused || !accepted.is_empty();

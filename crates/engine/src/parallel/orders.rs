@@ -1,5 +1,6 @@
 //! Passes the user's orders on to the lanes that they are for, and keeps instructions until a session received them.
 
+use events::LoopEvent;
 use project::orders::{MOST_STEERS, Order};
 use tasks::StoryId;
 
@@ -10,11 +11,14 @@ use crate::parallel::run_state::RunState;
 impl RunState {
     /// Passes an order on to the lanes that it is for, or keeps it until a lane begins a story. An error says why it
     /// cannot be executed.
-    pub(crate) fn give(&mut self, order: &Order) -> Result<(), String> {
+    pub(crate) fn give(&mut self, order: &Order) -> Result<Option<LoopEvent>, String> {
         let lanes: Vec<usize> =
             (0..self.lanes.len()).filter(|lane| self.lanes()[*lane].story.is_some()).collect();
         match order {
             Order::Pause | Order::GoOn | Order::Stop => {}
+            Order::Answer { story, question, text } => {
+                return self.run.answer(story, *question, text).map(Some);
+            }
             Order::Skip { story: Some(story) } => {
                 self.require_open(story)?;
                 self.run.skips.insert(story.clone());
@@ -46,7 +50,7 @@ impl RunState {
                 lanes.iter().for_each(|lane| self.lanes[*lane].orders.add(order.clone()));
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// The instructions for a story that begins.

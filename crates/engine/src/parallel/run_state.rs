@@ -9,7 +9,9 @@ use tasks::{BlockedStory, ReviewPolicy, Scope, Selection, StoryId, TaskList};
 
 use crate::checks::KnownFailures;
 use crate::control::{Counters, LaneOrders};
-use crate::coordinator::{CheckedBase, LaneState, SavedLane, SeparateState, StoryRunState};
+use crate::coordinator::{
+    CheckedBase, LaneState, ParkedStory, SavedLane, SeparateState, StoryRunState,
+};
 use crate::lane::{TaskText, is_last_open};
 use crate::workspace::Baseline;
 
@@ -94,7 +96,7 @@ impl RunState {
 
     pub(crate) fn selection(&self, rules: ReviewPolicy, held: &BTreeSet<StoryId>) -> Selection {
         let excluded = &self.run.given_up() | held;
-        tasks::select(&self.list.list, rules, &excluded, &self.run.scope)
+        tasks::select(&self.list.list, rules, &excluded, &self.run.asking(), &self.run.scope)
     }
 
     pub(crate) fn choose(&self, rules: ReviewPolicy) -> Choice {
@@ -131,8 +133,15 @@ impl RunState {
     pub(crate) fn end_of_stories(&self, rules: ReviewPolicy) -> RunEnd {
         match self.selection(rules, &BTreeSet::new()) {
             Selection::Complete => RunEnd::Complete,
+            Selection::Blocked(stories) if stories.iter().any(BlockedStory::is_asking) => {
+                RunEnd::QuestionsOpen
+            }
             Selection::Blocked(stories) if stories.iter().any(BlockedStory::is_given_up) => {
                 RunEnd::StoriesFailed
+            }
+            // The answer came when no lane was left.
+            Selection::Work { story, .. } if self.run.has_new_answer(&story) => {
+                RunEnd::QuestionsOpen
             }
             // A lane that failed has the story that is left.
             Selection::Blocked(_) | Selection::Work { .. } => RunEnd::Blocked,
@@ -143,14 +152,23 @@ impl RunState {
         let memory = self.run.memory.clone();
         let instructions = self.instructions_for(story);
         let separate = self.separate();
-        let start = separate.tip.clone();
+        let parked = separate.parked.get(story).cloned().unwrap_or_else(|| ParkedStory {
+            start: separate.tip.clone(),
+            scope: Scope::of(story.clone()),
+        });
         let saved = &mut separate.lanes[lane];
         saved.story = Some(story.clone());
-        saved.start = start;
-        saved.scope = Scope::of(story.clone());
+        (saved.start, saved.scope) = (parked.start, parked.scope);
         saved.memory = memory;
         saved.instructions.extend(instructions);
         self.lanes[lane].known = self.run.known_failures();
+    }
+
+    /// The story leaves its lane with a question. Its work goes on from there.
+    pub(crate) fn park(&mut self, lane: usize) {
+        let separate = self.separate();
+        let SavedLane { story, start, scope, .. } = separate.lanes[lane].clone();
+        separate.parked.extend(story.map(|story| (story, ParkedStory { start, scope })));
     }
 
     pub(crate) fn claim(&mut self, lane: usize) -> u64 {
@@ -229,6 +247,11 @@ impl RunState {
             self.run.memory.add_account_of(&view.memory, &saved.memory);
         }
         if let Some(story) = &saved.story {
+            for (id, record) in &mut view.stories {
+                if let Some(newer) = self.run.stories.get(id) {
+                    record.update_answers(newer);
+                }
+            }
             let of_lane = view.stories.iter().filter(|(id, _)| view.scope.contains(id));
             self.run.stories.extend(of_lane.map(|(id, record)| (id.clone(), record.clone())));
             if !view.skips.contains(story) {

@@ -292,7 +292,10 @@ impl<'a> SharedRun<'a> {
         state.lanes[lane].rest = Rest::Over;
         state.lanes[lane].reserved_usd = 0.0;
         let is_about_stories = |end: &RunEnd| {
-            matches!(end, RunEnd::Complete | RunEnd::Blocked | RunEnd::StoriesFailed)
+            matches!(
+                end,
+                RunEnd::Complete | RunEnd::Blocked | RunEnd::StoriesFailed | RunEnd::QuestionsOpen
+            )
         };
         state.ending = state.ending.or(end.filter(|end| !is_about_stories(end)));
         drop(state);

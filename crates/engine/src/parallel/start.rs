@@ -61,7 +61,7 @@ pub(crate) fn run_separately(
     let tree = check_preconditions(options)?;
     let layout = &options.run.layout;
     let lock = RunLock::acquire(layout)?;
-    let orders = Orders::open(layout)?;
+    let orders = Orders::open_with_answers(layout)?;
     let (mut saved, earlier) = choose(options)?;
     refuse_work_in_place(&saved, &earlier)?;
     let run_id = saved.run.run_id.clone();
@@ -195,7 +195,8 @@ fn all_done(tree: &WorkTree, options: &StoryOptions) -> Result<Option<u64>, RunE
     };
     let Some(tip) = tip else { return Ok(None) };
     let list = committed_list(tree, layout, &tip)?.filter(|list| {
-        let selected = tasks::select(list, options.rules(), &BTreeSet::new(), &Scope::default());
+        let none = BTreeSet::new();
+        let selected = tasks::select(list, options.rules(), &none, &none, &Scope::default());
         selected == Selection::Complete
     });
     Ok(list.map(|list| list.stories.len() as u64))

@@ -16,6 +16,7 @@ mod preparing;
 mod processes;
 mod project;
 mod prompting;
+mod questions;
 mod recovery;
 mod restoring;
 mod reviews;

@@ -30,8 +30,8 @@ use crate::lane::prompt::Escalation;
 use crate::lane::settlement::{SessionEnd, Settlement};
 use crate::options::{
     AgentOptions, AtReviewCap, AttemptLimits, BaseChecks, CheckSandbox, ChosenIsolation,
-    McpServers, OnTimeout, OnUsageLimit, Retries, RunOptions, RunPolicy, SessionIsolation,
-    StartMode, StoryOptions, ValidationStrategy,
+    McpServers, OnTimeout, OnUsageLimit, QuestionLimits, Retries, RunOptions, RunPolicy,
+    SessionIsolation, StartMode, StoryOptions, ValidationStrategy,
 };
 use crate::parallel::start::run_separately;
 use crate::run_files::deadline;
@@ -322,6 +322,7 @@ impl Coordinator<'_> {
             session: None,
             elapsed: Duration::ZERO,
             check_time: Duration::ZERO,
+            question: None,
         };
         self.account(iteration, &ending).unwrap();
         self.save().unwrap();
@@ -396,6 +397,7 @@ fn options(layout: Layout) -> StoryOptions {
         review: ReviewPolicy::Required { cap: 3 },
         at_review_cap: AtReviewCap::default(),
         attempts: AttemptLimits::default(),
+        questions: QuestionLimits::default(),
         validation: ValidationStrategy::default(),
         base_checks: BaseChecks::Off,
         quality: None,

@@ -104,6 +104,7 @@ pub(super) fn order_accepted(order: &Order) -> Statement {
         Order::Steer { text, story: Some(story) } => {
             format!("instruction for the next implementing session of {story}: {text}")
         }
+        Order::Answer { story, text, .. } => format!("answer for {story}: {text}"),
     };
     Statement::note(Role::Accent, Mark::Back, text)
 }
@@ -125,6 +126,7 @@ pub(super) fn order_refused(order: &Order, why: &str) -> Statement {
         Order::Skip { story: Some(story) } => format!("{story} was not skipped"),
         Order::Skip { story: None } => "no story was skipped".to_owned(),
         Order::Steer { text, .. } => format!("instruction not sent ({text})"),
+        Order::Answer { story, text, .. } => format!("answer for {story} not used ({text})"),
         Order::Pause | Order::GoOn | Order::Stop => "not applied".to_owned(),
     };
     Statement::warning(format!("{what}: {why}"))

@@ -10,7 +10,7 @@ use crate::format::{
 };
 use crate::{
     AttemptFailed, EscalationTier, GiveUpReason, GivenUp, IterationMode, LaneState, LoopEvent,
-    Role, RunView, StoryBrief, Verdict, WeakenedTests,
+    QuestionEffect, Role, RunView, StoryBrief, Verdict, WeakenedTests,
 };
 
 pub(super) fn status_changed(event: &LoopEvent) -> Vec<Statement> {
@@ -44,6 +44,27 @@ pub(super) fn attempt_failed(failed: &AttemptFailed) -> Statement {
         "attempt {attempt} of {of} at {story} failed at {gate}: {error} ({error_hash}{again})"
     );
     Statement::note(Role::Bad, Mark::Failed, text)
+}
+
+pub(super) fn question_asked(event: &LoopEvent) -> Vec<Statement> {
+    let LoopEvent::QuestionAsked { story, of, text, effect, .. } = event else {
+        return Vec::new();
+    };
+    let (role, what) = match effect {
+        QuestionEffect::Waits => (
+            Role::Warn,
+            format!("{story} waits for an answer; give it with `ralph-loop answer {story} TEXT`"),
+        ),
+        QuestionEffect::NotWaiting => {
+            (Role::Accent, format!("{story} does not wait for the answer to its question"))
+        }
+        QuestionEffect::LimitReached => {
+            let used = count(*of, "question", "questions");
+            (Role::Warn, format!("{story} does not get an answer: {used} at most"))
+        }
+    };
+    let head = Statement::note(role, Mark::Warning, what);
+    vec![head, Statement::below(Role::Plain, text).form(Form::Excerpt)]
 }
 
 pub(super) fn escalated(event: &LoopEvent) -> Vec<Statement> {

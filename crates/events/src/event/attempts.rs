@@ -202,7 +202,7 @@ impl WaitingStory {
             BlockedReason::For(ids) => {
                 Some(Self { story: blocked.story.clone(), waits_for: ids.clone() })
             }
-            BlockedReason::GivenUp | BlockedReason::OutOfSync => None,
+            BlockedReason::GivenUp | BlockedReason::Answer | BlockedReason::OutOfSync => None,
         }
     }
 }

@@ -80,6 +80,31 @@ pub struct StoryBrief {
     /// Set if the run gave it up.
     #[serde(default, alias = "setAside", skip_serializing_if = "Option::is_none")]
     pub given_up: Option<GivenUp>,
+    /// Set while it waits for an answer of the user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<OpenQuestion>,
+}
+
+/// A question of a session that the user has not answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenQuestion {
+    /// Counts the questions of the story.
+    pub number: u64,
+    pub asked_at: DateTime<Utc>,
+    pub text: String,
+}
+
+/// What follows from the question of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum QuestionEffect {
+    /// The story waits for the answer.
+    Waits,
+    /// The session submitted the story, or its changes were reverted: that counts.
+    NotWaiting,
+    /// The story has asked all of its questions.
+    LimitReached,
 }
 
 impl StoryBrief {
@@ -94,6 +119,7 @@ impl StoryBrief {
             failed_attempts: 0,
             cost_usd: 0.0,
             given_up: None,
+            question: None,
         }
     }
 }
@@ -247,6 +273,8 @@ pub enum IterationStatus {
     Reverted,
     #[serde(alias = "gates-failed")]
     ChecksFailed,
+    /// The session asked the user a question.
+    Asked,
     /// A review without a valid verdict; it is repeated.
     Void,
     TimedOut,

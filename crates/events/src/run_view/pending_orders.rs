@@ -86,7 +86,11 @@ impl PendingOrders {
                     self.steers.remove(last);
                 }
             }
-            Order::Skip { story: None } | Order::Pause | Order::GoOn | Order::Stop => {}
+            Order::Skip { story: None }
+            | Order::Answer { .. }
+            | Order::Pause
+            | Order::GoOn
+            | Order::Stop => {}
         }
     }
 
@@ -102,7 +106,7 @@ impl PendingOrders {
                 let (text, story) = (text.clone(), story.clone());
                 self.steers.push(WaitingInstruction { text, story, given_to: BTreeSet::new() });
             }
-            Order::Pause | Order::GoOn | Order::Stop => {}
+            Order::Answer { .. } | Order::Pause | Order::GoOn | Order::Stop => {}
         }
     }
 }

@@ -116,6 +116,9 @@ pub(super) const OTHER_EVENTS: &str = r#"
 {"type": "known-failure-fixed", "story": "US-003", "command": "npm run lint"}
 {"type": "attempt-failed", "story": "US-003", "iteration": 4, "attempt": 1, "of": 5, "gate": "tests",
     "error": "assertion `left == right` failed | src/auth.rs", "errorHash": "a3f2b7c1", "repeats": 1}
+{"type": "question-asked", "story": "US-003", "iteration": 4, "number": 1, "of": 3,
+    "text": "Which <table>?\nThe old one\u001b[2J?", "effect": "waits"}
+{"type": "question-answered", "story": "US-003", "number": 1, "text": "The new one."}
 {"type": "quality-checked", "story": "US-004", "outcome": "checked", "warnings": [], "seconds": 42.0,
     "costUsd": 0.05}
 {"type": "tests-weakened", "story": "US-004", "iteration": 9, "files": [

@@ -1,8 +1,8 @@
 //! Every kind, its class, and what a notice must not contain.
 
 use events::samples::{
-    RUN, a_prompt_loop, a_prompt_loop_reporting, a_run, at, escalated, given_up, id, run_ended,
-    stamped, stories,
+    RUN, a_prompt_loop, a_prompt_loop_reporting, a_run, at, escalated, given_up, id,
+    question_and_answer, run_ended, stamped, stories,
 };
 use events::{EscalationTier, GiveUpReason, QuotaState, RunEnd, StoryCommits, WaitReason};
 
@@ -109,6 +109,18 @@ fn each_kind_has_its_event_and_text() {
             NoticeKind::LimitReached,
             false,
             "Ralph waits in shop: usage limit reached; the run resumes in 2h 10m. ",
+        ),
+        (
+            question_and_answer()[0].clone(),
+            NoticeKind::Question,
+            false,
+            "Ralph has a question in shop: US-003 \"日本語の領収書 (receipts in the customer's own language)\" waits for your answer; see ralph-loop questions. ",
+        ),
+        (
+            run_ended(RunEnd::QuestionsOpen),
+            NoticeKind::Question,
+            true,
+            "Ralph stopped in shop: waiting for answers. ",
         ),
         (
             escalated(EscalationTier::StrategyShift, &[]),

@@ -25,6 +25,9 @@ fn orders_are_read_in_the_order_they_were_given_until_they_are_removed() {
     for order in &given {
         give(&here.layout, "r1", order).unwrap();
     }
+    std::fs::write(here.layout.orders().join("0.json"), "{").unwrap();
+    assert_eq!(waiting(&here.layout), given);
+    assert!(here.layout.orders().join("0.json").exists());
     let read = here.queue.read(&[]);
     assert_eq!(orders(&read), given.iter().collect::<Vec<_>>());
     assert!(read.order_files.iter().all(|order_file| order_file.run == "r1"));
@@ -54,6 +57,9 @@ fn orders_look_as_documented() {
     assert_eq!(text(&Order::Skip { story: None }), r#"{"kind":"skip"}"#);
     let steer = Order::steer("x").unwrap();
     assert_eq!(text(&steer), r#"{"kind":"steer","text":"x"}"#);
+    let answer = Order::answer(StoryId::new("US-1").unwrap(), Some(2), "x\u{1b}\n").unwrap();
+    let written = r#"{"kind":"answer","story":"US-1","question":2,"text":"x"}"#;
+    assert_eq!(text(&answer), written);
 }
 
 #[test]

@@ -128,6 +128,18 @@ pub(crate) struct SkipArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct AnswerStoryArgs {
+    /// Story id
+    #[arg(value_name = "STORY", value_parser = |id: &str| StoryId::new(id))]
+    pub(crate) story: StoryId,
+    /// Answer of at most 4,000 characters; `-` reads it from stdin
+    #[arg(value_name = "TEXT", required = true)]
+    pub(crate) text: Vec<String>,
+    #[command(flatten)]
+    pub(crate) order: OrderArgs,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct SteerArgs {
     /// Instruction of at most 4,000 characters; `-` reads it from stdin
     #[arg(value_name = "TEXT", required = true)]

@@ -88,7 +88,7 @@ pub(crate) struct ServeArgs {
     /// Host name that browsers may use, with a port if it differs; repeatable
     #[arg(long, value_name = "NAME")]
     pub(crate) allow_host: Vec<String>,
-    /// Let the page pause, steer, skip and stop the run
+    /// Let the page control the run and answer its questions
     #[arg(long)]
     pub(crate) allow_orders: bool,
     /// Exit when the run ends and every open page shows it

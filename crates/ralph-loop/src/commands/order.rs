@@ -43,6 +43,12 @@ pub(super) struct OrderReply<'a> {
     text: String,
 }
 
+impl<'a> OrderReply<'a> {
+    pub(super) fn sent(run: &'a str, order: &'a Order, text: String) -> Self {
+        Self { version: VERSION, run, order, answer: OrderStatus::Sent, text }
+    }
+}
+
 pub(super) fn steer(args: &SteerArgs) -> CommandResult {
     let text = match &args.text[..] {
         [only] if only == "-" => read_text()?,
@@ -81,7 +87,7 @@ pub(super) fn refuse_idle(layout: &Layout) -> Result<()> {
     Err(precondition("no loop is running here", RUN_FIRST))
 }
 
-fn refused(error: OrderError) -> anyhow::Error {
+pub(super) fn refused(error: OrderError) -> anyhow::Error {
     let hint = match error {
         OrderError::Empty => "example: ralph-loop steer Use the existing date helpers",
         OrderError::TooLong { .. } => {
@@ -92,7 +98,7 @@ fn refused(error: OrderError) -> anyhow::Error {
     precondition(error.to_string(), hint)
 }
 
-fn read_text() -> Result<String> {
+pub(super) fn read_text() -> Result<String> {
     let mut bytes = Vec::new();
     let read = std::io::stdin().lock().take(MOST_BYTES).read_to_end(&mut bytes);
     read.context("cannot read the text from standard input")?;
@@ -128,6 +134,7 @@ fn reply(order: &Order, view: &RunView) -> Result<(OrderStatus, String)> {
             "stopping after the agent's answer; a second `ralph-loop stop` kills the agent",
         ),
         (Order::Skip { story }, _) => return skip(story.as_ref(), view),
+        (Order::Answer { .. }, _) => (OrderStatus::Sent, "answered"),
         (Order::Steer { .. }, _) if view.pending_orders.steers.len() >= MOST_STEERS => {
             return Err(precondition(
                 format!("{MOST_STEERS} instructions already wait for the next session"),

@@ -226,6 +226,7 @@ pub(super) fn options(
         review: resolve::review_policy(settings),
         at_review_cap: settings.review.at_cap,
         attempts: settings.attempts,
+        questions: settings.questions,
         validation: settings.validation,
         base_checks: settings.checks.base,
         quality: agents.quality,

@@ -14,7 +14,7 @@ use report_server::{PageSource, ServeError, Server, ServerLimits, ServerOptions,
 use serde_json::json;
 
 use super::report::find_run;
-use super::{CommandResult, layout, order, write};
+use super::{CommandResult, layout, order, questions, write};
 use crate::cli::ServeArgs;
 use crate::command_error::{self, precondition};
 use crate::{display, json, run_report};
@@ -24,7 +24,7 @@ warning: --allow-remote: every machine that reaches this address can try the lin
 read page and token, because it is plain HTTP. Use ssh -L to keep both private (docs/serve.md).";
 
 const ORDERS: &str = "\
-warning: --allow-orders: the link also lets others pause, steer, skip and stop the run.";
+warning: --allow-orders: the link also lets others pause, steer, skip and stop the run, and answer its questions.";
 
 const UNNAMED: &str = "\
 hint: for a link that other machines can open, pass this machine's name with --allow-host NAME.";
@@ -126,15 +126,19 @@ impl PageSource for RunPageSource {
     }
 
     fn give(&self, running: Option<&RunView>, order: &Order) -> Result<String, String> {
-        let reply = order::refuse_idle(&self.layout).and_then(|()| {
-            let view = running.ok_or_else(|| {
-                precondition(
-                    "the run on this page is not in progress",
-                    "open the page of the running one: `ralph-loop serve` without an id",
-                )
-            })?;
-            json::line(&order::send(&self.layout, view, order)?)
-        });
+        let reply = match order {
+            // Also without a running loop.
+            Order::Answer { .. } => questions::send(&self.layout, order),
+            _ => order::refuse_idle(&self.layout).and_then(|()| {
+                let view = running.ok_or_else(|| {
+                    precondition(
+                        "the run on this page is not in progress",
+                        "open the page of the running one: `ralph-loop serve` without an id",
+                    )
+                })?;
+                json::line(&order::send(&self.layout, view, order)?)
+            }),
+        };
         reply.map_err(|error| {
             let (message, hint) = (command_error::message(&error), command_error::hint(&error));
             json!({ "version": 1, "error": message, "hint": hint }).to_string()

@@ -144,6 +144,10 @@ fn by_end(end: RunEnd, report: &RunReport, last_outcome: Option<AgentOutcome>) -
             with("All stories are done: archive the plan.", "ralph-loop archive")
         }
         RunEnd::Complete | RunEnd::StoriesFailed => None,
+        RunEnd::QuestionsOpen => Some(step(
+            "Answer the questions, then continue.",
+            ["ralph-loop questions".to_owned(), "ralph-loop answer STORY TEXT".to_owned(), again],
+        )),
         RunEnd::IterationsUsed => {
             let more = report.max_iterations.max(report.iterations).saturating_mul(2);
             resume("Continue with more iterations.", &format!(" -n {more}"))

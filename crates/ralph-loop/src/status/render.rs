@@ -137,12 +137,24 @@ fn troubles(status: &ProjectStatus, look: &Look) -> Vec<Line> {
         let text = format!("{} waits for {}", story.id, names(blocked_by));
         marked(Role::Warn, look.marks.warning, text)
     });
+    let asking =
+        status.stories.iter().filter_map(|one| one.story.question.as_ref().map(|q| (one, q)));
+    let asking = asking.map(|(StoryStatus { story, .. }, question)| {
+        let asks = beginning(&sanitize::line(&question.text), ORDER_SHOWN, look.marks.ellipsis);
+        marked(Role::Warn, look.marks.warning, format!("{} asks: {asks}", story.id))
+    });
+    let asking: Vec<Line> = asking.collect();
+    let how = "ralph-loop answer STORY TEXT";
+    let how = (!asking.is_empty()).then(|| below(Role::Accent, how).with(Role::Dim, "  answers"));
+    let asking = asking.into_iter().chain(how);
     let lines: Vec<Line> = failed.chain(blocked).collect();
     if lines.is_empty() {
-        return lines;
+        let asking: Vec<Line> = asking.collect();
+        let gap = (!asking.is_empty()).then(Line::empty);
+        return gap.into_iter().chain(asking).collect();
     }
     let more = below(Role::Accent, "ralph-loop report").with(Role::Dim, "  next steps");
-    std::iter::once(Line::empty()).chain(lines).chain([more]).collect()
+    std::iter::once(Line::empty()).chain(lines).chain([more]).chain(asking).collect()
 }
 
 fn figures(totals: &Totals) -> impl Iterator<Item = (Role, String)> {

@@ -90,7 +90,8 @@ impl TaskFile {
         checks.map(|check| check.run.clone()).collect()
     }
 
-    fn list(&self) -> Option<&TaskList> {
+    /// `None` if the list cannot be read.
+    pub(crate) fn list(&self) -> Option<&TaskList> {
         match self {
             Self::Inspected(Inspection { list, .. }) => list.as_ref(),
             Self::Missing | Self::Unreadable { .. } => None,

@@ -61,6 +61,7 @@ mod plan_to_the_end;
 mod podman;
 mod previous_version;
 mod quality;
+mod questions;
 mod report;
 #[cfg(unix)]
 mod rerun;

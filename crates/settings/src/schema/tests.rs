@@ -72,6 +72,7 @@ fn good_documents_are_good_to_both() {
     });
     // The macro has a limit for one object.
     everything["keepAwake"] = json!(false);
+    everything["questions"] = json!({ "max": 0 });
     everything["jobs"] = json!(4);
     everything["separate"] = json!(true);
     everything["lanes"] = json!({ "dir": "~/lanes", "setup": ["npm ci"], "firstPort": 1 });
@@ -123,6 +124,7 @@ fn bad_documents_are_bad_to_both() {
         json!({ "quality": { "promptFile": "" } }),
         json!({ "quality": { "cap": 1 } }),
         json!({ "attempts": { "most": 0 } }),
+        json!({ "questions": { "max": 11 } }),
         json!({ "attempts": { "stuckAfter": 1 } }),
         json!({ "attempts": { "strategyShifts": -1 } }),
         json!({ "timeLimits": { "multiplier": 0 } }),

@@ -86,7 +86,13 @@ fn a_story_is_selected_right_after_the_one_it_is_added_after() {
         let id = list["userStories"][story]["id"].as_str().unwrap().to_owned();
         list["userStories"][story] = story_at(&id, true, Some("approved"), 1);
     }
-    let selection = select(&parsed(&list), REQUIRED, &Default::default(), &Default::default());
+    let selection = select(
+        &parsed(&list),
+        REQUIRED,
+        &Default::default(),
+        &Default::default(),
+        &Default::default(),
+    );
     assert!(matches!(selection, Selection::Work { story, .. } if story == id("N")));
 }
 

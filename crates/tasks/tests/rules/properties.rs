@@ -49,7 +49,7 @@ pub(crate) fn any_list() -> impl Strategy<Value = Value> {
 /// The selection of the runner, if any.
 pub(crate) fn selected(list: &Value) -> Option<(Mode, String)> {
     let policy = ReviewPolicy::Required { cap: CAP };
-    match select(&parsed(list), policy, &BTreeSet::new(), &Scope::default()) {
+    match select(&parsed(list), policy, &BTreeSet::new(), &BTreeSet::new(), &Scope::default()) {
         Selection::Work { mode, story } => Some((mode, story.to_string())),
         Selection::Complete | Selection::Blocked(_) => None,
     }

@@ -10,7 +10,7 @@ use crate::support::{id, list, parsed, story, story_at};
 const REVIEWED: ReviewPolicy = ReviewPolicy::Required { cap: 5 };
 
 fn pick(stories: impl IntoIterator<Item = Value>) -> Selection {
-    select(&parsed(&list(stories)), REVIEWED, &BTreeSet::new(), &Scope::default())
+    select(&parsed(&list(stories)), REVIEWED, &BTreeSet::new(), &BTreeSet::new(), &Scope::default())
 }
 
 fn work(mode: Mode, story: &str) -> Selection {
@@ -73,19 +73,40 @@ fn given_up_stories_are_skipped_in_every_mode() {
         after(story("D"), &["N"]),
     ]));
     let aside = |ids: &[&str]| ids.iter().map(|i| id(i)).collect::<BTreeSet<StoryId>>();
-    assert_eq!(select(&list, REVIEWED, &aside(&["F"]), &Scope::default()), work(Mode::Review, "R"));
     assert_eq!(
-        select(&list, REVIEWED, &aside(&["F", "R"]), &Scope::default()),
+        select(&list, REVIEWED, &aside(&["F"]), &BTreeSet::new(), &Scope::default()),
+        work(Mode::Review, "R")
+    );
+    assert_eq!(
+        select(&list, REVIEWED, &aside(&["F", "R"]), &BTreeSet::new(), &Scope::default()),
         work(Mode::Implement, "N")
     );
     assert_eq!(
-        blocked_reasons(select(&list, REVIEWED, &aside(&["F", "R", "N"]), &Scope::default())),
+        blocked_reasons(select(
+            &list,
+            REVIEWED,
+            &aside(&["F", "R", "N"]),
+            &BTreeSet::new(),
+            &Scope::default()
+        )),
         [
             "story F was given up",
             "story R was given up",
             "story N was given up",
             "story D waits for N",
         ]
+    );
+}
+
+#[test]
+fn stories_that_wait_for_an_answer_are_passed_over() {
+    let list = parsed(&list([story("A"), after(story("B"), &["A"]), story("C")]));
+    let waiting = |ids: &[&str]| ids.iter().map(|i| id(i)).collect::<BTreeSet<StoryId>>();
+    let of = |asking| select(&list, REVIEWED, &BTreeSet::new(), &asking, &Scope::default());
+    assert_eq!(of(waiting(&["A"])), work(Mode::Implement, "C"));
+    assert_eq!(
+        blocked_reasons(of(waiting(&["A", "C"]))),
+        ["story A waits for an answer", "story B waits for A", "story C waits for an answer"]
     );
 }
 
@@ -109,7 +130,13 @@ fn a_story_out_of_sync_blocks() {
 #[test]
 fn without_review_the_mode_is_always_implement() {
     let skip = |stories: Vec<Value>| {
-        select(&parsed(&list(stories)), ReviewPolicy::Skipped, &BTreeSet::new(), &Scope::default())
+        select(
+            &parsed(&list(stories)),
+            ReviewPolicy::Skipped,
+            &BTreeSet::new(),
+            &BTreeSet::new(),
+            &Scope::default(),
+        )
     };
     assert_eq!(
         skip(vec![story_at("F", false, Some("changes_requested"), 1)]),
@@ -126,7 +153,13 @@ fn without_review_the_mode_is_always_implement() {
 fn a_scope_excludes_other_stories_and_follows_splits() {
     let scope = |id: &str| Scope::of(StoryId::new(id).unwrap());
     let select_in = |stories: &[Value], scope: &Scope| {
-        select(&parsed(&list(stories.to_vec())), REVIEWED, &BTreeSet::new(), scope)
+        select(
+            &parsed(&list(stories.to_vec())),
+            REVIEWED,
+            &BTreeSet::new(),
+            &BTreeSet::new(),
+            scope,
+        )
     };
     let stories = [
         story_at("A", false, Some("changes_requested"), 1),

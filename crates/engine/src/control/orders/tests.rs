@@ -137,6 +137,28 @@ fn orders_for_another_run_and_old_orders_are_reported_and_ignored() {
 }
 
 #[test]
+fn a_prompt_loop_leaves_answers_for_stories_in_the_queue() {
+    let mut setup = setup();
+    let answer = Order::answer(story("US-1"), Some(1), "The new one.").unwrap();
+    give(&setup.layout, "r0", &answer).unwrap();
+    assert_eq!((setup.apply(), setup.apply(), setup.files()), (vec![], vec![], 1));
+    setup.orders = Orders::open_with_answers(&setup.layout).unwrap();
+    setup.orders.story = Some(story("US-2"));
+    assert_eq!(setup.apply(), [accepted(answer.clone())]);
+    assert_eq!((setup.orders.accepted(), setup.files()), (vec![answer], 1));
+}
+
+#[test]
+fn no_answer_is_accepted_while_a_session_works_on_the_story() {
+    let mut setup = setup();
+    setup.orders = Orders::open_with_answers(&setup.layout).unwrap();
+    setup.orders.story = Some(story("US-1"));
+    setup.give(&Order::answer(story("US-1"), None, "Pass it.").unwrap());
+    assert!(matches!(&setup.apply()[..], [LoopEvent::OrderRefused { .. }]));
+    assert_eq!((setup.orders.accepted(), setup.files()), (vec![], 0));
+}
+
+#[test]
 fn many_invalid_files_cause_one_warning() {
     let mut setup = setup();
     for number in 0..5 {

@@ -83,6 +83,7 @@ fn is_redundant(end: &Ending, report: &RunReport) -> bool {
     match end.end {
         RunEnd::Complete | RunEnd::StoriesFailed => report.stories > 0,
         RunEnd::IterationsUsed
+        | RunEnd::QuestionsOpen
         | RunEnd::TimeUsed
         | RunEnd::QuotaCeiling
         | RunEnd::Stopped

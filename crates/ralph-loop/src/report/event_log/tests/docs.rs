@@ -10,6 +10,7 @@ fn all_events() -> Vec<serde_json::Value> {
         test_events::a_run_with_failures(),
         test_events::a_run_with_memory(),
         test_events::a_run_with_lanes_to_its_end(),
+        test_events::question_and_answer().map(|event| test_events::stamped(0, event)).to_vec(),
     ]
     .concat();
     let lines = runs.iter().map(|stamped| stamped.to_line());
