@@ -56,6 +56,8 @@ fn is_logged(event: &LoopEvent) -> bool {
         | LoopEvent::QuestionAsked { .. }
         | LoopEvent::QuestionAnswered { .. }
         | LoopEvent::Escalated { .. }
+        | LoopEvent::EscalationEnded { .. }
+        | LoopEvent::AgentReplaced(_)
         | LoopEvent::StoryAssigned { .. }
         | LoopEvent::StoryQueued { .. }
         | LoopEvent::StoryMerged { .. }

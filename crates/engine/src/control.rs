@@ -7,6 +7,7 @@ pub(crate) mod node_jobs;
 pub(crate) mod orders;
 pub(crate) mod run_control;
 pub(crate) mod stop;
+pub(crate) mod usage_limits;
 pub(crate) mod user_instructions;
 
 pub(crate) use clock::RunClock;
@@ -17,4 +18,5 @@ pub(crate) use decide::{
 pub(crate) use orders::{LaneOrders, Orders};
 pub(crate) use run_control::RunControl;
 pub use stop::StopSwitch;
+pub(crate) use usage_limits::UsageLimits;
 pub(crate) use user_instructions::UserInstructions;

@@ -5,6 +5,7 @@
 //! lane, `book` records its result. A story that keeps failing goes from `failed_attempt` over `escalate` to `give_up`.
 
 pub(crate) mod amendments;
+mod assign;
 pub(crate) mod base_checks;
 pub(crate) mod book;
 pub(crate) mod branch_list;

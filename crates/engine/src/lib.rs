@@ -47,9 +47,9 @@ pub use lane::NodeWork;
 pub use limits::{TimeLimit, TimeLimits};
 pub use options::{
     AgentOptions, CheckSandbox, ChosenIsolation, Experience, HookPrograms, JobOptions, LaneOptions,
-    LaneVariables, MemoryOptions, OnTimeout, PromptOptions, PromptSource, QualityOptions,
-    RollbackOptions, RunOptions, RunPolicy, ScmOptions, SessionIsolation, StartMode, StoryOptions,
-    TraceOptions,
+    LaneVariables, MemoryOptions, OnTimeout, OtherAgents, PromptOptions, PromptSource,
+    QualityOptions, RollbackOptions, RunOptions, RunPolicy, ScmOptions, SessionIsolation,
+    StartMode, StoryOptions, TraceOptions,
 };
 pub use parallel::{LaneFolder, LaneFolderState, lane_folders, prune_lanes, run};
 pub use prompts::{

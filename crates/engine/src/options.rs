@@ -2,6 +2,7 @@
 
 mod isolation;
 mod jobs;
+mod other_agents;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -13,11 +14,12 @@ use events::Traceparent;
 use project::{CommandRules, Layout, env};
 use serde::{Deserialize, Serialize};
 use supervise::Keeper;
-use tasks::{ReviewPolicy, StoryId, TaskList};
+use tasks::{Mode, ReviewPolicy, StoryId, TaskList};
 use vcs::AllowedChanges;
 
 pub use isolation::{CheckSandbox, ChosenIsolation, SessionIsolation};
 pub use jobs::JobOptions;
+pub use other_agents::OtherAgents;
 
 pub use crate::hooks::HookPrograms;
 pub(crate) use run_options::{
@@ -121,6 +123,7 @@ pub struct StoryOptions {
     pub review: ReviewPolicy,
     pub at_review_cap: AtReviewCap,
     pub attempts: AttemptLimits,
+    pub others: OtherAgents,
     pub questions: QuestionLimits,
     /// Which checks must pass; loops over a prompt require all of them.
     pub validation: ValidationStrategy,
@@ -196,14 +199,35 @@ impl StoryOptions {
     pub fn agents_mut(&mut self) -> impl Iterator<Item = &mut AgentOptions> {
         let quality = self.quality.as_mut().map(|quality| &mut quality.agent);
         let memory = self.memory.as_mut().map(|memory| &mut memory.agent);
-        [Some(&mut self.run.agent), self.reviewer.as_mut(), quality, memory].into_iter().flatten()
+        let of_roles = [Some(&mut self.run.agent), self.reviewer.as_mut(), quality, memory];
+        of_roles.into_iter().flatten().chain(&mut self.others.agents)
     }
 
     /// All agents of the run, the implementing one first.
     pub fn agents(&self) -> impl Iterator<Item = &AgentOptions> {
         let quality = self.quality.as_ref().map(|quality| &quality.agent);
         let memory = self.memory.as_ref().map(|memory| &memory.agent);
-        [Some(&self.run.agent), self.reviewer.as_ref(), quality, memory].into_iter().flatten()
+        let of_roles = [Some(&self.run.agent), self.reviewer.as_ref(), quality, memory];
+        of_roles.into_iter().flatten().chain(&self.others.agents)
+    }
+
+    /// The reviewing agent; the implementing one unless the settings name another.
+    pub(crate) fn reviewing_agent(&self) -> &AgentOptions {
+        self.reviewer.as_ref().unwrap_or(&self.run.agent)
+    }
+
+    /// The agent that implements or reviews with this name.
+    pub(crate) fn coding_agent(&self, name: &str) -> Option<&AgentOptions> {
+        let of_roles = [&self.run.agent, self.reviewing_agent()];
+        of_roles.into_iter().chain(&self.others.agents).find(|agent| agent.name() == name)
+    }
+
+    /// The agent that works in `mode`, unless it is at its usage limit.
+    pub(crate) fn agent_of(&self, mode: Mode) -> &AgentOptions {
+        match mode {
+            Mode::Review => self.reviewing_agent(),
+            Mode::Implement | Mode::ReviewFix => &self.run.agent,
+        }
     }
 
     pub(crate) fn rules(&self) -> ReviewPolicy {

@@ -123,6 +123,10 @@ pub fn describe(stamped: &Stamped, view: &RunView, offset: FixedOffset) -> Vec<S
             vec![Statement::note(Role::Good, Mark::Moved, text)]
         }
         LoopEvent::Escalated { .. } => stories::escalated(event),
+        LoopEvent::EscalationEnded { .. } => stories::escalation_ended(event),
+        LoopEvent::AgentReplaced(replaced) => {
+            vec![stories::agent_replaced(replaced, offset, stamped.at)]
+        }
         LoopEvent::LanePrepared { folder, is_new, copied } => {
             vec![stories::lane_prepared(folder, *is_new, *copied)]
         }

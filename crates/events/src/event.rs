@@ -19,8 +19,8 @@ use serde::{Deserialize, Serialize};
 use tasks::{ReviewStatus, ReviewVerdict, StoryId};
 
 pub use attempts::{
-    AttemptFailed, ChecksWithout, EscalationTier, Gate, GiveUpReason, GivenUp, QualityOutcome,
-    RolledBack, StoryCommits, Stuck, TimedTask, WaitingStory, WeakenedTests,
+    AgentReplaced, AttemptFailed, ChecksWithout, EscalationTier, Gate, GiveUpReason, GivenUp,
+    QualityOutcome, RolledBack, StoryCommits, Stuck, TimedTask, WaitingStory, WeakenedTests,
 };
 pub use iteration::{AgentEnded, IterationEnded, IterationStarted};
 pub use line::{ChainLink, EventLineError, LogHead, Stamped, VERSION};
@@ -177,6 +177,10 @@ pub enum LoopEvent {
     QuestionAnswered { story: StoryId, number: u64, text: String },
     /// The next attempt at the story gets additional context, such as files that are added to the prompt.
     Escalated { story: StoryId, tier: EscalationTier, text: String, files: Vec<String> },
+    /// An attempt with a stronger model or another agent, named by `help`, failed or completed the story.
+    EscalationEnded { story: StoryId, help: String, cost_usd: f64, solved: bool },
+    /// Another agent works on the story than the one that the settings name.
+    AgentReplaced(AgentReplaced),
     /// A lane is about to use its clone, which is new if files were copied into it or setup commands follow.
     LanePrepared { folder: String, is_new: bool, copied: u64 },
     /// A setup command of a lane starts.

@@ -52,6 +52,16 @@ pub use time_limits::{TimeLimitKind, TimeLimitReached};
 pub use tool_calls::{ToolCalls, ToolView};
 pub use totals::StoryTotals;
 
+/// What an attempt with a stronger model or another agent cost, and whether it completed the story.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StrongerHelpView {
+    pub story: StoryId,
+    pub help: String,
+    pub cost_usd: f64,
+    pub solved: bool,
+}
+
 /// A check that failed without the run's work, and the story that made it pass.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -147,6 +157,8 @@ pub struct RunView {
     /// Checks that failed without the run's work.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub known_failures: Vec<KnownFailureView>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stronger_help: Vec<StrongerHelpView>,
     /// Alterations of the log that the runner noticed.
     #[serde(skip)]
     pub log_alterations: Vec<String>,
@@ -309,6 +321,11 @@ impl RunView {
                     .iter()
                     .map(|failure| KnownFailureView { failure: failure.clone(), fixed_by: None });
                 self.known_failures.extend(found);
+            }
+            LoopEvent::EscalationEnded { story, help, cost_usd, solved } => {
+                let (story, help) = (story.clone(), help.clone());
+                let (cost_usd, solved) = (*cost_usd, *solved);
+                self.stronger_help.push(StrongerHelpView { story, help, cost_usd, solved });
             }
             LoopEvent::KnownFailureFixed { story, command } => {
                 let mut open = self.known_failures.iter_mut().filter(|it| it.fixed_by.is_none());

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use events::{
     FailedAttempt, GivenUp, Handoffs, KnownFailureView, LogCheck, LoopKind, MergeRecord,
-    PlanChange, QualityReport, RolledBack, RunEnd, StoryBrief, TimeLimitReached, VoidVerdict,
-    WeakenedFile,
+    PlanChange, QualityReport, RolledBack, RunEnd, StoryBrief, StrongerHelpView, TimeLimitReached,
+    VoidVerdict, WeakenedFile,
 };
 use html_report::NextStep;
 use isolation::Isolation;
@@ -105,6 +105,8 @@ pub(crate) struct RunReport {
     pub log: LogCheck,
     /// Checks that failed without the run's work.
     pub known_failures: Vec<KnownFailureView>,
+    /// Attempts with a stronger model or another agent.
+    pub stronger_help: Vec<StrongerHelpView>,
     /// Alterations that the runner noticed during the run.
     pub log_alterations: Vec<String>,
 }

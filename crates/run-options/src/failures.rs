@@ -1,4 +1,5 @@
-//! How often a story may fail or ask before the run gives it up, and retries after a failure of the agent.
+//! How often a story may fail or ask before the run gives it up, the help before that, and retries after a failure of
+//! the agent.
 
 use std::time::Duration;
 
@@ -25,6 +26,17 @@ impl Default for AttemptLimits {
     fn default() -> Self {
         Self { most: 5, stuck_after: 3, strategy_shifts: 2 }
     }
+}
+
+/// Help for a story that would otherwise be given up, in this order: each model, each agent, then candidates.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct EscalationSteps {
+    /// Stronger models of the implementing agent, as it names them.
+    pub models: Vec<String>,
+    /// Other agents: programs, as in `agent.command`. One that `review` names is called as set there.
+    pub agents: Vec<String>,
 }
 
 /// Questions of sessions to the user.

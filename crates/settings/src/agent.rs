@@ -24,6 +24,10 @@ settings! {
         pub model: Option<String> = keys.optional("model", NON_BLANK),
         /// The model to use if the first one is overloaded, for agents that support it.
         pub fallback_model: Option<String> = keys.optional("fallbackModel", NON_BLANK),
+        /// Agents for a story while this one is at its usage limit, in this order: programs, as in `command`. One
+        /// that `review` names is called as set there.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        pub fallbacks: Vec<String> = keys.items("fallbacks", NON_BLANK).unwrap_or_default(),
         /// The most turns of the agent in one iteration, for agents that support it.
         #[cfg_attr(test, schemars(range(min = 1)))]
         pub max_turns: Option<u64> = keys.optional("maxTurns", POSITIVE),

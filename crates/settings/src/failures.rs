@@ -1,9 +1,10 @@
-//! Reads how often a story may fail or ask, and the retries after a failure of the agent.
+//! Reads how often a story may fail or ask, the help before it is given up, and the retries after a failure of the
+//! agent.
 
 use json_reader::Leaf;
-use run_options::{AttemptLimits, QuestionLimits, Retries};
+use run_options::{AttemptLimits, EscalationSteps, QuestionLimits, Retries};
 
-use crate::leaf::{COUNT, POSITIVE, TIME, whole};
+use crate::leaf::{COUNT, NON_BLANK, POSITIVE, TIME, whole};
 use crate::section::{Keys, Section};
 
 const TWICE_OR_MORE: Leaf<u64> =
@@ -17,6 +18,13 @@ impl Section for AttemptLimits {
             stuck_after: keys.or("stuckAfter", TWICE_OR_MORE, default.stuck_after),
             strategy_shifts: keys.or("strategyShifts", COUNT, default.strategy_shifts),
         }
+    }
+}
+
+impl Section for EscalationSteps {
+    fn read(keys: &mut Keys<'_, '_, '_>) -> Self {
+        let mut list = |name| keys.items(name, NON_BLANK).unwrap_or_default();
+        Self { models: list("models"), agents: list("agents") }
     }
 }
 

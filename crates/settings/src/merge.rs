@@ -48,8 +48,8 @@ pub(crate) fn drop_settings_of_replaced_program(layers: &mut [Layer]) {
     let new_worker = text_at(&flags_say, ["agent", "command"]);
     let worker_differs = new_worker.as_ref().is_some_and(|new| !same_program(new, &worker));
     if worker_differs {
-        for Layer { document, .. } in files.iter_mut() {
-            remove(document, |key| key == "agent");
+        for found in files.iter_mut().filter_map(|layer| get_mut(&mut layer.document, "agent")) {
+            remove(found, |key| key != "fallbacks");
         }
     }
     for object in SecondAgent::OBJECTS {

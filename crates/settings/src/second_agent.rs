@@ -49,6 +49,7 @@ impl SecondAgent {
             flags: self.flags.clone().unwrap_or(base.flags),
             model: self.model.clone().or(base.model),
             fallback_model: base.fallback_model,
+            fallbacks: base.fallbacks,
             max_turns: self.max_turns.or(base.max_turns),
             prompt_via: self.prompt_via.or(base.prompt_via),
             filters: self.filters.clone().or(base.filters),

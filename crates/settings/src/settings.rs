@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 
 use json_reader::{BOOL, Leaf, TEXT};
 use run_options::{
-    AttemptLimits, Guardrail, McpServers, OnUsageLimit, QuestionLimits, Retries, TimeSpan,
-    ValidationStrategy,
+    AttemptLimits, EscalationSteps, Guardrail, McpServers, OnUsageLimit, QuestionLimits, Retries,
+    TimeSpan, ValidationStrategy,
 };
 
-use crate::agent::Agent;
+use crate::agent::{Agent, same_program};
 use crate::completion_word;
 use crate::display::Display;
 use crate::executors::{Checks, Executor, read_executors};
@@ -65,6 +65,8 @@ settings! {
         pub mcp_servers: McpServers = keys.optional("mcpServers", Leaf::word()).unwrap_or_default(),
         /// How often a story may fail before the run gives it up and continues with the others.
         pub attempts: AttemptLimits = section(keys, "attempts"),
+        /// Help for a story that would otherwise be given up: each model, then each agent, gets the story.
+        pub escalation: EscalationSteps = section(keys, "escalation"),
         /// Questions of sessions to the user. The story waits for the answer, the others go on.
         pub questions: QuestionLimits = section(keys, "questions"),
         /// Commands that must pass before work counts, run in this order.
@@ -161,6 +163,15 @@ impl Settings {
     /// The reviewing agent: that of `review`, or the implementing one with the differences for reviews.
     pub fn reviewer(&self) -> Agent {
         self.review.by.resolve(&self.agent)
+    }
+
+    /// An agent of `agent.fallbacks` or `escalation.agents`. One that `review` names is called as set there.
+    pub fn other_agent(&self, command: &str) -> Agent {
+        let reviewer = self.reviewer();
+        match [&self.agent, &reviewer].into_iter().find(|it| same_program(&it.command, command)) {
+            Some(agent) => Agent { command: command.to_owned(), ..agent.clone() },
+            None => Agent { command: command.to_owned(), ..Agent::default() },
+        }
     }
 
     /// The agent for quality reviews, likewise.

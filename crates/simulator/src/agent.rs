@@ -112,7 +112,8 @@ fn session(words: Vec<String>) -> Result<u8, Box<dyn Error>> {
     }
     let prompt = String::from_utf8_lossy(&prompt);
     let honest;
-    let (acts, when_blocked) = match scenario.plan(&assignment, visit, &prompt) {
+    let (acts, when_blocked) = match scenario.plan(&assignment, visit, (&prompt, &words.join(" ")))
+    {
         Some(plan) => plan,
         None => {
             let list = task_edit::read(&assignment.layout.tasks()).unwrap_or_default();

@@ -88,6 +88,8 @@ pub(crate) struct IterationResult {
     pub(crate) step: Step,
     /// When the usage limit resets, if known.
     pub(crate) resets_at: Option<DateTime<Utc>>,
+    /// Another agent takes over the work of one that is at its usage limit.
+    pub(crate) is_taken_over: bool,
 }
 
 /// The result of judging an iteration.
@@ -256,8 +258,16 @@ pub(crate) fn waits_until(
 ) -> Option<DateTime<Utc>> {
     let is_limited =
         ended.outcome == AgentOutcome::UsageLimit && policy.on_usage_limit == OnUsageLimit::Wait;
-    let reset = ended.resets_at.filter(|reset| *reset > now && *reset < now + LONGEST_WINDOW);
-    reset.filter(|_| is_limited).map(|reset| reset + RESET_SLACK)
+    reset_after(ended.resets_at, now).filter(|_| is_limited && !ended.is_taken_over)
+}
+
+/// The time after a possible reset.
+pub(crate) fn reset_after(
+    reset: Option<DateTime<Utc>>,
+    now: DateTime<Utc>,
+) -> Option<DateTime<Utc>> {
+    let reset = reset.filter(|reset| *reset > now && *reset < now + LONGEST_WINDOW);
+    reset.map(|reset| reset + RESET_SLACK)
 }
 
 /// A step counts however the agent ended. Without one, the agent's outcome decides.
@@ -278,6 +288,7 @@ fn consequence(
             Step::None,
             AgentOutcome::EmptyAnswer | AgentOutcome::Crashed | AgentOutcome::ApiError,
         ) => Consequence::Retried,
+        (Step::None, AgentOutcome::UsageLimit) if ended.is_taken_over => Consequence::Nothing,
         (Step::None, AgentOutcome::UsageLimit)
             if policy.on_usage_limit == OnUsageLimit::Stop
                 || quota_is_reached(policy, counters) =>

@@ -127,6 +127,7 @@ impl Coordinator<'_> {
             self.record_attempt(&iteration.assignment, evidence, work.files);
         }
         if self.is_done(&story) {
+            self.report_help_ended(&story, true);
             self.forget_outputs(&story);
         }
         self.copy_notices_to_parts(&iteration.before.list)?;

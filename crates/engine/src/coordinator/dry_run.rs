@@ -9,13 +9,16 @@ use events::{ContextPart, Estimate};
 use tasks::{Selection, Sha256Digest};
 use vcs::CommitId;
 
+use crate::control::IterationAttempt;
 use crate::coordinator::branch_list::{BranchList, branch_list};
 use crate::coordinator::core::Coordinator;
 use crate::coordinator::start::check_preconditions;
 use crate::coordinator::start_preconditions::StartPreconditions;
 use crate::coordinator::state::SavedRun;
 use crate::event_sink::{EventSink, NoObserver};
-use crate::lane::{Assignment, Iteration, MarkerInput, StartInput, TaskText, context_parts};
+use crate::lane::{
+    Assignment, Iteration, MarkerInput, StartInput, StoryWork, TaskText, context_parts,
+};
 use crate::memory::{KnownSkills, skill_problems};
 use crate::options::StoryOptions;
 use crate::run_files::deadline;
@@ -90,8 +93,8 @@ pub fn dry_run(options: &StoryOptions) -> Result<DryRun, RunError> {
     let first = match (&selection, checkpoint) {
         (Selection::Work { mode, story }, Some(checkpoint)) => {
             let iteration = run.state.counters.iterations + 1;
-            let assignment =
-                Assignment { iteration, attempt: 1, mode: *mode, story: story.clone() };
+            let work = StoryWork { mode: *mode, story: story.clone() };
+            let assignment = Assignment::new(IterationAttempt { iteration, attempt: 1 }, work);
             Some(first(&mut run, assignment, before, checkpoint)?)
         }
         _ => None,

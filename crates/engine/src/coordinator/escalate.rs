@@ -1,20 +1,16 @@
 //! Extra help for an attempt whose predecessors failed with the same error, and the events that report it.
 
-use events::{EscalationTier, LoopEvent};
+use events::{EscalationTier, LoopEvent, format};
 use tasks::{Mode, StoryId};
 
 use crate::coordinator::core::Coordinator;
-use crate::coordinator::escalation::{self, NextAttempt};
-use crate::lane::{Assignment, Escalation, strategy_shifts};
+use crate::lane::{Assignment, Escalation, ExtraHelp, strategy_shifts};
 
 impl Coordinator<'_> {
     /// Empty for a review: a reviewer gets no advice.
     pub(crate) fn escalation_for(&self, assignment: &Assignment) -> Escalation {
         let attempts = self.state.attempts(&assignment.story);
-        let limits = &self.options.attempts;
-        let (NextAttempt::Try(help), Some(last)) =
-            (escalation::next(attempts, limits), attempts.last())
-        else {
+        let (Some(help), Some(last)) = (self.next_help(&assignment.story), attempts.last()) else {
             return Escalation::default();
         };
         if assignment.mode == Mode::Review {
@@ -24,7 +20,7 @@ impl Coordinator<'_> {
         Escalation {
             help,
             shift_number: strategy_shifts(attempts) + 1,
-            shifts_allowed: limits.strategy_shifts,
+            shifts_allowed: self.options.attempts.strategy_shifts,
             files,
         }
     }
@@ -45,9 +41,33 @@ impl Coordinator<'_> {
             };
             reports.push((EscalationTier::ContextExpansion, text, files));
         }
+        let stronger = match help {
+            ExtraHelp::Model(model) => Some((EscalationTier::StrongerModel, model)),
+            ExtraHelp::Agent(agent) => Some((EscalationTier::OtherAgent, agent)),
+            _ => None,
+        };
+        if let Some((tier, name)) = stronger {
+            let record = self.state.stories.get(story);
+            let cost = record.map_or(0.0, |record| record.cost_usd);
+            let failed = self.state.attempts(story).len();
+            let text = format!(
+                "{name} gets the story after {failed} failed attempts, which cost {}",
+                format::money(cost)
+            );
+            reports.push((tier, text, Vec::new()));
+        }
         for (tier, text, files) in reports {
             let story = story.clone();
             self.control.sink.emit(LoopEvent::Escalated { story, tier, text, files });
         }
+    }
+
+    /// Reports what the stronger help of the story's attempt cost, and whether the story is done with it.
+    pub(crate) fn report_help_ended(&mut self, story: &StoryId, solved: bool) {
+        let record = self.state.story(story);
+        let cost_usd = std::mem::take(&mut record.help_cost_usd);
+        let (ExtraHelp::Model(help) | ExtraHelp::Agent(help)) = &record.help_given else { return };
+        let (story, help) = (story.clone(), help.clone());
+        self.control.sink.emit(LoopEvent::EscalationEnded { story, help, cost_usd, solved });
     }
 }

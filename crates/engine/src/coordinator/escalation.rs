@@ -3,20 +3,48 @@
 
 use events::GiveUpReason;
 
-use crate::lane::{Attempt, ExtraHelp, strategy_shifts};
+use crate::lane::{ATTEMPTS_PER_HELP, Attempt, ExtraHelp, strategy_shifts};
 
 use crate::lane::attempt::repeats;
 use crate::options::AttemptLimits;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NextAttempt {
     Try(ExtraHelp),
     GiveUp(GiveUpReason),
 }
 
+/// Before a story is given up, it gets the `stronger` help, one after the other.
+pub(crate) fn next(
+    attempts: &[Attempt],
+    limits: &AttemptLimits,
+    stronger: &[ExtraHelp],
+) -> NextAttempt {
+    let Some(last) = attempts.iter().rev().map(|it| &it.help).find(|help| help.is_stronger())
+    else {
+        return match without_stronger_help(attempts, limits) {
+            NextAttempt::GiveUp(reason) => {
+                stronger.first().cloned().map_or(NextAttempt::GiveUp(reason), NextAttempt::Try)
+            }
+            attempt => attempt,
+        };
+    };
+    let with_it = attempts.iter().filter(|attempt| attempt.help == *last).count() as u64;
+    let has_changed = repeats(attempts) == 1;
+    if has_changed && with_it < ATTEMPTS_PER_HELP && stronger.contains(last) {
+        return NextAttempt::Try(last.clone());
+    }
+    let is_used = |help: &ExtraHelp| attempts.iter().any(|attempt| attempt.help == *help);
+    match stronger.iter().find(|help| !is_used(help)) {
+        Some(help) => NextAttempt::Try(help.clone()),
+        None if repeats(attempts) >= limits.stuck_after => NextAttempt::GiveUp(GiveUpReason::Stuck),
+        None => NextAttempt::GiveUp(GiveUpReason::AttemptsUsed),
+    }
+}
+
 /// Three tiers once the same failure repeats too often: another strategy (limited), the files that the error
 /// says are missing, giving up. The last possible attempt gets the files too.
-pub(crate) fn next(attempts: &[Attempt], limits: &AttemptLimits) -> NextAttempt {
+fn without_stronger_help(attempts: &[Attempt], limits: &AttemptLimits) -> NextAttempt {
     let failed = attempts.len() as u64;
     if failed >= limits.most {
         return NextAttempt::GiveUp(GiveUpReason::AttemptsUsed);
@@ -52,10 +80,10 @@ mod tests {
     fn course(output: &str, limits: AttemptLimits) -> (Vec<ExtraHelp>, GiveUpReason) {
         let (mut attempts, mut helps) = (Vec::new(), Vec::new());
         loop {
-            match next(&attempts, &limits) {
+            match next(&attempts, &limits, &[]) {
                 NextAttempt::GiveUp(reason) => return (helps, reason),
                 NextAttempt::Try(help) => {
-                    helps.push(help);
+                    helps.push(help.clone());
                     attempts.push(Attempt { help, ..attempt(output) });
                 }
             }
@@ -103,7 +131,7 @@ mod tests {
         let attempts: Vec<Attempt> = outputs.iter().map(|output| attempt(output)).collect();
         for count in 0..=attempts.len() {
             assert_eq!(
-                next(&attempts[..count], &limits(5)),
+                next(&attempts[..count], &limits(5), &[]),
                 NextAttempt::Try(ExtraHelp::None),
                 "{count}"
             );
@@ -114,10 +142,58 @@ mod tests {
     fn a_shift_counts_even_if_the_failure_changes() {
         let mut attempts = vec![attempt(PLAIN), attempt(PLAIN), attempt(PLAIN)];
         attempts.push(Attempt { help: ExtraHelp::StrategyShift, ..attempt("error: other") });
-        assert_eq!(next(&attempts, &limits(10)), NextAttempt::Try(ExtraHelp::None));
+        assert_eq!(next(&attempts, &limits(10), &[]), NextAttempt::Try(ExtraHelp::None));
         attempts.extend([attempt("error: other"), attempt("error: other")]);
-        assert_eq!(next(&attempts, &limits(10)), NextAttempt::Try(ExtraHelp::StrategyShift));
+        assert_eq!(next(&attempts, &limits(10), &[]), NextAttempt::Try(ExtraHelp::StrategyShift));
         attempts.push(Attempt { help: ExtraHelp::StrategyShift, ..attempt("error: other") });
-        assert_eq!(next(&attempts, &limits(10)), NextAttempt::GiveUp(GiveUpReason::Stuck));
+        assert_eq!(next(&attempts, &limits(10), &[]), NextAttempt::GiveUp(GiveUpReason::Stuck));
+    }
+
+    fn stronger() -> [ExtraHelp; 2] {
+        [ExtraHelp::Model("opus".into()), ExtraHelp::Agent("codex".into())]
+    }
+
+    /// The help after failures with these outputs, of which the first five had no stronger help.
+    fn after(outputs: &[&str]) -> NextAttempt {
+        let mut attempts: Vec<Attempt> = Vec::new();
+        for output in [&[PLAIN; 5][..], outputs].concat() {
+            let help = match next(&attempts, &limits(5), &stronger()) {
+                NextAttempt::Try(help) => help,
+                NextAttempt::GiveUp(reason) => panic!("{reason:?} before {output}"),
+            };
+            attempts.push(Attempt { help, ..attempt(output) });
+        }
+        next(&attempts, &limits(5), &stronger())
+    }
+
+    #[test]
+    fn a_story_gets_all_stronger_help_before_it_is_given_up() {
+        let [model, agent] = stronger().map(NextAttempt::Try);
+        assert_eq!(after(&[]), model);
+        assert_eq!(after(&[PLAIN]), agent);
+        assert_eq!(after(&[PLAIN, PLAIN]), NextAttempt::GiveUp(GiveUpReason::Stuck));
+    }
+
+    #[test]
+    fn stronger_help_that_changes_the_failure_gets_a_second_attempt() {
+        let [model, agent] = stronger().map(NextAttempt::Try);
+        assert_eq!(after(&["error: a"]), model);
+        assert_eq!(after(&["error: a", "error: b"]), agent);
+        assert_eq!(after(&["error: a", "error: a"]), agent);
+        let all = ["error: a", "error: b", "error: c", "error: d"];
+        assert_eq!(after(&all), NextAttempt::GiveUp(GiveUpReason::AttemptsUsed));
+    }
+
+    #[test]
+    fn stronger_help_that_the_settings_name_no_more_ends() {
+        let [model, agent] = stronger();
+        let mut attempts = vec![attempt(PLAIN); 5];
+        attempts.push(Attempt { help: model, ..attempt("error: a") });
+        assert_eq!(
+            next(&attempts, &limits(5), std::slice::from_ref(&agent)),
+            NextAttempt::Try(agent)
+        );
+        let used = NextAttempt::GiveUp(GiveUpReason::AttemptsUsed);
+        assert_eq!(next(&attempts, &limits(5), &[]), used);
     }
 }

@@ -116,7 +116,8 @@ impl Coordinator<'_> {
         evidence: Evidence,
         files_modified: Vec<String>,
     ) {
-        let (story, of) = (assignment.story.clone(), self.options.attempts.most);
+        let (story, of) = (assignment.story.clone(), self.options.most_attempts());
+        self.report_help_ended(&story, false);
         let record = self.state.story(&story);
         let attempt = Attempt {
             iteration: assignment.iteration,
@@ -165,7 +166,7 @@ impl Coordinator<'_> {
 
     /// `None` if no attempt failed.
     pub(crate) fn attempts_at<'s>(&'s self, story: &'s StoryId) -> Option<FailedAttempts<'s>> {
-        FailedAttempts::of(story, self.state.attempts(story), self.options.attempts.most)
+        FailedAttempts::of(story, self.state.attempts(story), self.options.most_attempts())
     }
 
     pub(crate) fn is_done(&self, story: &StoryId) -> bool {

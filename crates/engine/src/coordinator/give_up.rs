@@ -96,7 +96,9 @@ impl Coordinator<'_> {
                 && story.review_status == ReviewStatus::ChangesRequested
                 && matches!(self.options.review, tasks::ReviewPolicy::Required { cap }
                     if story.review_count >= cap);
-            match escalation::next(self.state.attempts(&story.id), &self.options.attempts) {
+            let stronger = self.options.stronger_help(story.model.as_deref());
+            let (attempts, limits) = (self.state.attempts(&story.id), &self.options.attempts);
+            match escalation::next(attempts, limits, &stronger) {
                 NextAttempt::GiveUp(reason) => Some((story.id.clone(), reason)),
                 NextAttempt::Try(_) if at_cap => Some((story.id.clone(), GiveUpReason::ReviewCap)),
                 NextAttempt::Try(_) => None,

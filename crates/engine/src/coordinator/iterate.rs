@@ -27,8 +27,12 @@ impl Coordinator<'_> {
         assignment: Assignment,
         began: Instant,
     ) -> Result<IterationResult, RunError> {
-        let stopped =
-            IterationResult { outcome: AgentOutcome::Stopped, step: Step::None, resets_at: None };
+        let stopped = IterationResult {
+            outcome: AgentOutcome::Stopped,
+            step: Step::None,
+            resets_at: None,
+            is_taken_over: false,
+        };
         if self.control.switch.requested().is_some() || self.is_skipped(&assignment.story) {
             return Ok(stopped);
         }
@@ -68,6 +72,8 @@ impl Coordinator<'_> {
         let (session, elapsed) = (Some(&session), began.elapsed());
         let check_time = settlement.check_time;
         let ending = IterationEnding { outcome, step, session, elapsed, check_time, question };
+        let assignment = &iteration.assignment;
+        let result = self.iteration_result(assignment, (step, outcome), conclusion.resets_at);
         self.account(&iteration, &ending)?;
         self.roll_back_to(iteration.rollback_point.as_ref(), NewIgnored::Removed)?;
         if step == Step::Accepted && self.is_followed_up(&iteration.assignment.story) {
@@ -79,7 +85,7 @@ impl Coordinator<'_> {
             }
             self.lane_state.settings_before = None;
         }
-        Ok(IterationResult { outcome, step, resets_at: conclusion.resets_at })
+        Ok(result)
     }
 
     /// Lets the lane judge and correct the work. Afterwards the list on disk is the expected one.
@@ -202,21 +208,22 @@ impl Coordinator<'_> {
         record.began_as = record.began_as.take().or(began_as);
         // A review judges the work of the session that got the help.
         if assignment.mode != Mode::Review {
-            record.help_given = escalation.help;
+            record.help_given = escalation.help.clone();
+            record.implemented_by = assignment.worker.agent.clone();
         }
         escalation
     }
 
     fn report_start(&self, iteration: &Iteration) {
         let story = iteration.story();
-        let Assignment { iteration: number, attempt, mode, story: id } = &iteration.assignment;
+        let Assignment { iteration: number, attempt, mode, story: id, .. } = &iteration.assignment;
         let event = LoopEvent::IterationStarted(IterationStarted {
             iteration: *number,
             attempt: *attempt,
             mode: (*mode).into(),
             story: Some(id.clone()),
             title: story.map(|story| story.title.clone()).unwrap_or_default(),
-            model: self.lane.model(*mode, story),
+            model: self.lane.model(&iteration.assignment, story),
             session: iteration.session.clone(),
             folder: self.layout.name_of(&iteration.folder),
             checkpoint: iteration.checkpoint.to_string(),
@@ -240,7 +247,11 @@ impl Coordinator<'_> {
         state.counters.quota = conclusion.quota.or(state.counters.quota);
         state.tokens.add(conclusion.tokens());
         state.context_window = conclusion.context_window().or(state.context_window);
-        state.story(&iteration.assignment.story).cost_usd += cost;
+        let record = state.story(&iteration.assignment.story);
+        record.cost_usd += cost;
+        if record.help_given.is_stronger() {
+            record.help_cost_usd += cost;
+        }
         if let Some(running) = &mut self.lane_state.running {
             running.outcome = Some(conclusion.outcome);
             running.verdict = verdict;

@@ -7,7 +7,7 @@ use project::LARGEST_TASK_LIST;
 use tasks::ReviewVerdict;
 use vcs::NewIgnored;
 
-use crate::control::{IterationResult, LoopInput, Step};
+use crate::control::{LoopInput, Step};
 use crate::coordinator::core::Coordinator;
 use crate::coordinator::failed_attempt::IterationEnding;
 use crate::lane::{
@@ -96,9 +96,10 @@ impl Coordinator<'_> {
         let elapsed = session.as_ref().map_or(Duration::ZERO, |session| session.elapsed);
         let session = session.as_ref();
         let ending = IterationEnding { outcome, step, session, elapsed, check_time, question };
+        let resets_at = session.and_then(|session| session.conclusion.resets_at);
+        let ended = self.iteration_result(&iteration.assignment, (step, outcome), resets_at);
         self.account(&iteration, &ending)?;
         self.roll_back_to(iteration.rollback_point.as_ref(), NewIgnored::Kept)?;
-        let ended = IterationResult { outcome, step, resets_at: None };
         drive::next(self, LoopInput::Ended(ended))?;
         Ok(())
     }

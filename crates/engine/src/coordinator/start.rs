@@ -9,14 +9,14 @@ use tasks::TaskList;
 use vcs::{CommitId, WorkTree};
 
 use crate::control::executor::{Executor, LocalProcesses};
-use crate::control::{Counters, Orders};
+use crate::control::{Counters, IterationAttempt, Orders};
 use crate::coordinator::core::Coordinator;
 use crate::coordinator::earlier_run::{EarlierRun, archive_failure_branches, choose};
 use crate::coordinator::start_preconditions::{refuse_contradictions, refuse_marker};
 use crate::coordinator::state::SavedRun;
 use crate::drive::{accept_orders, drive, finish, preconditions};
 use crate::event_sink::EventSink;
-use crate::lane::{Escalation, TaskText, mcp_servers};
+use crate::lane::{Assignment, Escalation, StoryWork, TaskText, mcp_servers};
 use crate::memory::{KnownSkills, adopt_account, skill_problems};
 use crate::options::{Guardrail, StoryOptions};
 use crate::run_files::deadline;
@@ -82,7 +82,9 @@ pub fn has_unjudged_iteration(layout: &Layout) -> bool {
 /// Preconditions that can be checked without writing.
 pub(crate) fn check_preconditions(options: &StoryOptions) -> Result<WorkTree, RunError> {
     let quality = options.quality.as_ref().map(|quality| &quality.agent);
-    preconditions::require_reported_limits(&options.run, &[options.reviewer.as_ref(), quality])?;
+    let of_roles = options.reviewer.iter().chain(quality);
+    let agents: Vec<_> = of_roles.chain(&options.others.agents).collect();
+    preconditions::require_reported_limits(&options.run, &agents)?;
     mcp_servers::refuse_invalid_files(options)?;
     let root = options.run.layout.root();
     let tree = WorkTree::open(root).map_err(|_| {
@@ -233,7 +235,7 @@ impl Coordinator<'_> {
     }
 
     fn report_run(&mut self, list: &TaskList, resumed: Option<Resumed>) {
-        let StoryOptions { run, attempts, review, only_story, .. } = self.options;
+        let StoryOptions { run, review, only_story, .. } = self.options;
         let start = RunStart {
             version: env!("CARGO_PKG_VERSION").into(),
             pid: std::process::id(),
@@ -250,7 +252,7 @@ impl Coordinator<'_> {
                 tasks::ReviewPolicy::Skipped => None,
             },
             ceiling_usd: run.policy.max_cost_usd,
-            max_attempts: Some(attempts.most),
+            max_attempts: Some(self.options.most_attempts()),
             only_story: only_story.clone(),
             max_seconds: run.limits.run.hard.map(|time| time.as_secs_f64()),
             checks: Some(self.options.checks(list).len() as u64),
@@ -351,8 +353,8 @@ impl Coordinator<'_> {
         let tasks::Selection::Work { mode, story } = self.select(list) else {
             return Ok(Vec::new());
         };
-        let assignment =
-            crate::lane::assignment::Assignment { iteration: 1, attempt: 1, mode, story };
+        let first = IterationAttempt { iteration: 1, attempt: 1 };
+        let assignment = Assignment::new(first, StoryWork { mode, story });
         let context = self.story_context(&assignment.story, Escalation::default());
         Ok(self.lane.prompt(&assignment, list, &context)?.unknown)
     }

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use tasks::{Scope, Sha256Digest, StoryId};
 
 use crate::checks::KnownFailures;
-use crate::control::{Counters, UserInstructions};
+use crate::control::{Counters, UsageLimits, UserInstructions};
 use crate::lane::{Attempt, RollingBack, RunningIteration, StoryRecord};
 use crate::log_mark::LogMark;
 use crate::memory::MemoryState;
@@ -46,6 +46,8 @@ pub(crate) struct StoryRunState {
     /// Stories that the user wants to skip.
     #[serde(default)]
     pub(crate) skips: BTreeSet<StoryId>,
+    #[serde(default)]
+    pub(crate) usage_limits: UsageLimits,
     /// The stories that the run works on.
     #[serde(default)]
     pub(crate) scope: Scope,
@@ -319,7 +321,8 @@ mod tests {
     use tasks::{Mode, ReviewVerdict};
 
     use super::*;
-    use crate::lane::{Assignment, IterationFailure, TakeBackReason};
+    use crate::control::IterationAttempt;
+    use crate::lane::{Assignment, IterationFailure, StoryWork, TakeBackReason};
 
     #[test]
     fn a_saved_state_is_loaded() {
@@ -362,7 +365,10 @@ mod tests {
 
     fn running(story: StoryId) -> RunningIteration {
         RunningIteration {
-            assignment: Assignment { iteration: 1, attempt: 2, mode: Mode::Review, story },
+            assignment: Assignment::new(
+                IterationAttempt { iteration: 1, attempt: 2 },
+                StoryWork { mode: Mode::Review, story },
+            ),
             session: "s".into(),
             checkpoint: "abc".into(),
             folder: "f".into(),

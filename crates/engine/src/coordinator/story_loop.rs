@@ -5,7 +5,7 @@ use std::time::Instant;
 use events::format::{GiveUpState, given_up};
 use events::{RunEnd, StoryBrief, WaitingStory};
 use project::orders::Order;
-use tasks::{BlockedStory, Mode, Selection, StoryId};
+use tasks::{BlockedStory, Selection, StoryId};
 
 use crate::RunError;
 use crate::control::{
@@ -14,7 +14,7 @@ use crate::control::{
 };
 use crate::coordinator::core::Coordinator;
 use crate::drive::{ClosingReport, Drivable, Endable, Loop, end_text};
-use crate::lane::{Assignment, RULE, StoryWork};
+use crate::lane::{RULE, StoryWork};
 
 impl<'a> Loop<'a> for Coordinator<'a> {
     fn control(&mut self) -> &mut RunControl<'a> {
@@ -113,7 +113,7 @@ impl<'a> Drivable<'a> for Coordinator<'a> {
         work: StoryWork,
     ) -> Result<IterationResult, RunError> {
         self.check_new_base()?;
-        let (assignment, began) = (Assignment::new(attempt, work), Instant::now());
+        let (assignment, began) = (self.assign(attempt, work)?, Instant::now());
         self.control.orders.story = Some(assignment.story.clone());
         let ended = self.moving_base(|run| {
             run.compact_if_due(&assignment)?;
@@ -127,7 +127,7 @@ impl<'a> Drivable<'a> for Coordinator<'a> {
 impl Coordinator<'_> {
     /// Why the run ends with `ReviewerFailed`.
     fn reviewer_failed_text(&self) -> String {
-        let agent = self.lane.agent(Mode::Review).name();
+        let agent = self.options.reviewing_agent().name();
         let story = self.state.failed_last.as_ref();
         let failure = story.and_then(|story| self.state.stories.get(story)?.failure.as_ref());
         let of_story = story.map(|story| format!(", the last one of {story}")).unwrap_or_default();

@@ -8,10 +8,10 @@ use crate::options::{AgentOptions, RunOptions};
 /// A limit needs agents that report the figure: otherwise a run would exceed it unnoticed.
 pub(crate) fn require_reported_limits(
     run: &RunOptions,
-    others: &[Option<&AgentOptions>],
+    others: &[&AgentOptions],
 ) -> Result<(), RunError> {
     let silent = |reports: fn(Abilities) -> bool| {
-        let all = others.iter().copied().flatten().chain([&run.agent]);
+        let all = others.iter().copied().chain([&run.agent]);
         all.into_iter().find(|options| !reports(options.abilities())).map(AgentOptions::name)
     };
     if let (Some(most), Some(agent)) = (run.policy.max_cost_usd, silent(|can| can.cost)) {

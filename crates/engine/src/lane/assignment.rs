@@ -1,4 +1,4 @@
-//! What one iteration of the story loop works on, with its iteration and attempt numbers.
+//! What one iteration of the story loop works on, with its iteration and attempt numbers, and the agent for it.
 
 use serde::{Deserialize, Serialize};
 use tasks::{Mode, StoryId};
@@ -19,13 +19,26 @@ pub(crate) struct Assignment {
     pub(crate) attempt: u64,
     pub(crate) mode: Mode,
     pub(crate) story: StoryId,
+    #[serde(default)]
+    pub(crate) worker: ChosenAgent,
+}
+
+/// The agent of an iteration, and its model.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ChosenAgent {
+    /// `None` is the agent of the mode.
+    pub(crate) agent: Option<String>,
+    /// `None` is the model of the story or of the agent.
+    pub(crate) model: Option<String>,
 }
 
 impl Assignment {
+    /// For the agent of the mode.
     pub(crate) fn new(
         IterationAttempt { iteration, attempt }: IterationAttempt,
         StoryWork { mode, story }: StoryWork,
     ) -> Self {
-        Self { iteration, attempt, mode, story }
+        Self { iteration, attempt, mode, story, worker: ChosenAgent::default() }
     }
 }

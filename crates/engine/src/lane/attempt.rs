@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use tasks::Mode;
 
 use crate::checks::truncated;
+use crate::lane::extra_help::ExtraHelp;
 
 /// The newest attempts keep their output.
 const WINDOW: usize = 3;
@@ -30,27 +31,6 @@ pub(crate) struct Attempt {
     /// Verbatim; cleared once there are newer attempts.
     pub(crate) output: Vec<String>,
     pub(crate) files_modified: Vec<String>,
-}
-
-/// Extra help for an attempt because earlier ones failed with the same error.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum ExtraHelp {
-    #[default]
-    None,
-    StrategyShift,
-    ContextExpansion,
-    ShiftAndExpansion,
-}
-
-impl ExtraHelp {
-    pub(crate) fn shifts(self) -> bool {
-        matches!(self, Self::StrategyShift | Self::ShiftAndExpansion)
-    }
-
-    pub(crate) fn expands(self) -> bool {
-        matches!(self, Self::ContextExpansion | Self::ShiftAndExpansion)
-    }
 }
 
 /// How an attempt failed.

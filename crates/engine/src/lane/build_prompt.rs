@@ -44,7 +44,7 @@ impl Lane<'_> {
         let with_tolerated = record.with_tolerated(failure);
         let is_review = assignment.mode == Mode::Review;
         let run = &self.options.run;
-        let most = self.options.attempts.most;
+        let most = self.options.most_attempts();
         let skills = self.known_skills.of_story(self.layout, story);
         let mut prompt = prompt::assemble(&PromptInput {
             template: own.as_deref().unwrap_or(DEFAULT_TEMPLATE),
@@ -67,7 +67,7 @@ impl Lane<'_> {
             checks: &self.options.checks(list),
             known_failures: &context.known_failures(Some(story)),
             own: &run.variables,
-            context: self.memory_context(assignment.mode, &skills, &context.memory),
+            context: self.memory_context(assignment, &skills, &context.memory),
         });
         prompt.text = run.with_iteration_count(prompt.text, assignment.iteration);
         Ok(prompt)
@@ -88,11 +88,11 @@ impl Lane<'_> {
 
     fn memory_context<'c>(
         &self,
-        mode: Mode,
+        assignment: &Assignment,
         skills: &'c [Skill],
         state: &'c MemoryState,
     ) -> Context<'c> {
-        let agent = self.agent(mode);
+        let agent = self.agent(assignment);
         let skills_placement = match agent.agent.abilities().system_prompt_file {
             true => SkillsPlacement::SystemPrompt,
             false => SkillsPlacement::Prompt,

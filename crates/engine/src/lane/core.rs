@@ -6,6 +6,7 @@ use tasks::{Mode, Story};
 use vcs::WorkTree;
 
 use crate::event_sink::EventSink;
+use crate::lane::assignment::Assignment;
 use crate::lane::passed_checks::PassedChecks;
 use crate::memory::KnownSkills;
 use crate::options::{AgentOptions, StoryOptions};
@@ -35,21 +36,20 @@ impl<'a> Lane<'a> {
         Self { options, layout, workspace, sink, known_skills, passed_checks: None }
     }
 
-    /// The agent for this mode.
-    pub(crate) fn agent(&self, mode: Mode) -> &'a AgentOptions {
-        match (mode, &self.options.reviewer) {
-            (Mode::Review, Some(reviewer)) => reviewer,
-            _ => &self.options.run.agent,
-        }
+    pub(crate) fn agent(&self, assignment: &Assignment) -> &'a AgentOptions {
+        let chosen = assignment.worker.agent.as_deref();
+        let chosen = chosen.and_then(|name| self.options.coding_agent(name));
+        chosen.unwrap_or_else(|| self.options.agent_of(assignment.mode))
     }
 
     /// A story's model applies only to the implementing agent. A reviewer with another program or model keeps its
     /// own.
-    pub(crate) fn model(&self, mode: Mode, story: Option<&Story>) -> Option<String> {
-        let (agent, worker) = (self.agent(mode), &self.options.run.agent);
+    pub(crate) fn model(&self, assignment: &Assignment, story: Option<&Story>) -> Option<String> {
+        let (agent, worker) = (self.agent(assignment), &self.options.run.agent);
         let of_story = story.and_then(|story| story.model.clone());
         let is_worker = agent.program == worker.program && agent.model == worker.model;
-        of_story.filter(|_| is_worker).or_else(|| agent.model.clone())
+        let chosen = assignment.worker.model.clone();
+        chosen.or(of_story.filter(|_| is_worker)).or_else(|| agent.model.clone())
     }
 
     pub(crate) fn allowance(&self, mode: Mode) -> Allowance {

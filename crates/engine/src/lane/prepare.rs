@@ -46,7 +46,7 @@ impl Lane<'_> {
         start: &StartInput<'_>,
     ) -> Result<Iteration, RunError> {
         let checkpoint = self.workspace.tree.head(deadline())?.ok_or_else(no_commit)?;
-        let Assignment { iteration, attempt, mode, story } = &assignment;
+        let Assignment { iteration, attempt, mode, story, .. } = &assignment;
         let began = start.began_at.and_then(|began| CommitId::new(began).ok());
         if let Some(began) = began.filter(|_| *mode == Mode::Review) {
             self.workspace.refuse_forged_objects(story, &began, &checkpoint)?;
@@ -90,7 +90,7 @@ impl Lane<'_> {
             session_id: Some(input.session.to_owned()),
             iteration: Some(input.assignment.iteration),
             max_iterations: Some(policy.max_iterations),
-            isolation: Some(self.isolation(input.assignment.mode)),
+            isolation: Some(self.isolation(input.assignment)),
             review: self.options.rules(),
             iteration_mode: Some(input.assignment.mode),
             story_id: Some(input.assignment.story.clone()),
@@ -108,8 +108,8 @@ impl Lane<'_> {
         }
     }
 
-    fn isolation(&self, mode: Mode) -> MarkerMode {
-        match self.agent(mode).isolation.chosen.kind() {
+    fn isolation(&self, assignment: &Assignment) -> MarkerMode {
+        match self.agent(assignment).isolation.chosen.kind() {
             Isolation::Docker | Isolation::Container | Isolation::Os => MarkerMode::Sandbox,
             Isolation::Guard | Isolation::Open => MarkerMode::Direct,
         }

@@ -17,7 +17,7 @@ use tasks::{Mode, ReviewPolicy, Story};
 use crate::checks::KnownFailures;
 use crate::control::UserInstructions;
 use crate::lane::assignment::Assignment;
-use crate::lane::attempt::ExtraHelp;
+use crate::lane::extra_help::ExtraHelp;
 use crate::lane::question::{self, Question};
 use crate::lane::state_md::FailedAttempts;
 use crate::lane::story_record::IterationFailure;

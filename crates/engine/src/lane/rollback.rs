@@ -191,7 +191,7 @@ fn list_some(left: &[vcs::NotRestored]) -> Vec<String> {
 
 /// `ralph[7]: US-003 — Title`, and the subjects of the agent's commits.
 fn message(rollback: &RollbackOptions, iteration: &Iteration, subjects: &[String]) -> String {
-    let Assignment { iteration: number, mode, story, attempt } = &iteration.assignment;
+    let Assignment { iteration: number, mode, story, attempt, .. } = &iteration.assignment;
     let title = iteration.story().map(|story| sanitize::plain(story.title.trim()));
     let title = title.unwrap_or_default();
     let mode = match mode {

@@ -77,7 +77,7 @@ impl Lane<'_> {
         let system = self.write_system_prompt(iteration, &input.system)?;
         let path = iteration.folder.join("prompt.md");
         own_file::write(&path, &input.prompt).map_err(RunError::disk(path.display()))?;
-        let agent = self.agent(iteration.assignment.mode);
+        let agent = self.agent(&iteration.assignment);
         // With memory, the handoff claims completion.
         let completion = self.options.memory.is_none().then(completion);
         let call = SessionRequest {
@@ -107,12 +107,12 @@ impl Lane<'_> {
         control: &mut RunControl<'_>,
     ) -> Result<CommandLine, RunError> {
         let story = iteration.story();
-        let agent = self.agent(iteration.assignment.mode);
+        let agent = self.agent(&iteration.assignment);
         let request = Request {
             prompt: input.prompt.clone(),
             folder: self.layout.root().to_path_buf(),
             session_id: iteration.session.clone(),
-            model: self.model(iteration.assignment.mode, story),
+            model: self.model(&iteration.assignment, story),
             fallback_model: agent.fallback_model.clone(),
             max_turns: story.and_then(|story| story.max_turns).or(agent.max_turns),
             max_budget_usd: input.budget_usd,

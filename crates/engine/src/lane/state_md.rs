@@ -135,8 +135,8 @@ fn yaml(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lane::attempt::ExtraHelp;
     use crate::lane::attempt::tests::attempt;
+    use crate::lane::extra_help::ExtraHelp;
 
     fn story() -> StoryId {
         StoryId::new("auth-feature").unwrap()

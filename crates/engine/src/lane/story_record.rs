@@ -6,7 +6,8 @@ use tasks::{Mode, ReviewFields, StoryId, StoryState};
 use vcs::{CommitId, CommitRange};
 
 use crate::checks::FailedGuardrail;
-use crate::lane::attempt::{Attempt, ExtraHelp};
+use crate::lane::attempt::Attempt;
+use crate::lane::extra_help::ExtraHelp;
 use crate::lane::question::Question;
 use crate::workspace::ReviewNotice;
 
@@ -31,6 +32,12 @@ pub(crate) struct StoryRecord {
     /// Extra help of the current attempt.
     #[serde(default)]
     pub(crate) help_given: ExtraHelp,
+    /// What sessions of the current attempt cost with a stronger model or another agent.
+    #[serde(default)]
+    pub(crate) help_cost_usd: f64,
+    /// The agent of the last session that implemented; `None` is the implementing agent of the run.
+    #[serde(default)]
+    pub(crate) implemented_by: Option<String>,
     /// Its commits on the run's branch, oldest first.
     #[serde(default)]
     pub(crate) work: Vec<OwnCommits>,
@@ -116,6 +123,7 @@ impl StoryRecord {
         self.weakened.extend(split.weakened);
         self.notices.extend(split.notices);
         self.questions = split.questions;
+        self.implemented_by = split.implemented_by;
     }
 
     pub(crate) fn has_news_for_review(&self) -> bool {

@@ -70,7 +70,7 @@ impl Lane<'_> {
                 structured.or_else(|| memory::closing_json(&result.text, "task_completed"))?;
             return ReviewVerdict::from_word(answer.get("verdict")?.as_str()?);
         }
-        match self.agent(Mode::Review).agent.abilities().structured_output {
+        match self.agent(&iteration.assignment).agent.abilities().structured_output {
             true => ReviewVerdict::ending(&result.text),
             false => ReviewVerdict::ending_output(&result.text),
         }

@@ -8,8 +8,9 @@ use tasks::{Mode, StoryId};
 use vcs::{CommitId, TreeId};
 
 use crate::RunError;
+use crate::control::IterationAttempt;
 use crate::coordinator::CheckedBase;
-use crate::lane::{Assignment, ChecksResult, Evidence, IterationFailure, OwnCommits};
+use crate::lane::{Assignment, ChecksResult, Evidence, IterationFailure, OwnCommits, StoryWork};
 use crate::parallel::feedback;
 use crate::parallel::integration::{ApprovedWork, Merged};
 use crate::parallel::lane_run::LaneRun;
@@ -144,8 +145,8 @@ impl LaneRun<'_> {
         record.began_at = Some(tip.to_string());
         record.work = vec![OwnCommits { from: tip.to_string(), to: reopened.to_string() }];
         let iteration = self.coordinator.state.counters.iterations;
-        let assignment =
-            Assignment { iteration, attempt: 1, mode: Mode::Review, story: story.clone() };
+        let work = StoryWork { mode: Mode::Review, story: story.clone() };
+        let assignment = Assignment::new(IterationAttempt { iteration, attempt: 1 }, work);
         let evidence = Evidence::from_text(Gate::Merge, feedback);
         self.coordinator.record_attempt(&assignment, evidence, Vec::new());
         let failure = IterationFailure { other: Some(feedback.to_owned()), ..Default::default() };

@@ -149,7 +149,8 @@ impl<'a> Drivable<'a> for LaneRun<'a> {
         attempt: IterationAttempt,
         work: StoryWork,
     ) -> Result<IterationResult, RunError> {
-        let (assignment, began) = (Assignment::new(attempt, work), Instant::now());
+        self.coordinator.state.usage_limits.merge(&self.shared.state().run.usage_limits);
+        let (assignment, began) = (self.coordinator.assign(attempt, work)?, Instant::now());
         self.coordinator.control.orders.story = Some(assignment.story.clone());
         let compacted = self.compact_if_due(&assignment);
         let ended = compacted.and_then(|()| self.coordinator.iterate_story(assignment, began));

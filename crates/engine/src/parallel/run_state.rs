@@ -241,6 +241,7 @@ impl RunState {
         self.count(lane, &mut view.counters);
         self.run.tokens.add(std::mem::take(&mut view.tokens));
         self.run.context_window = view.context_window.or(self.run.context_window);
+        self.run.usage_limits.merge(&view.usage_limits);
         self.record_received(lane, &view.user_instructions);
         let saved = &mut self.run.separate.get_or_insert_default().lanes[lane];
         if view.memory.compactions > self.run.memory.compactions {

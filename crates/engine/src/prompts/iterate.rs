@@ -51,7 +51,7 @@ impl PromptRun<'_> {
             Ok(None) => {
                 self.account(&iteration, &session, IterationStatus::Stopped, began.elapsed());
                 let (outcome, step) = (AgentOutcome::Stopped, Step::None);
-                return Ok(IterationResult { outcome, step, resets_at });
+                return Ok(IterationResult { outcome, step, resets_at, is_taken_over: false });
             }
             Err(error) => {
                 self.account(&iteration, &session, IterationStatus::Failed, began.elapsed());
@@ -61,7 +61,7 @@ impl PromptRun<'_> {
         let (policy, retries) = (&self.options.run.policy, self.state.counters.retries);
         let status = iteration_status::of(outcome, step, policy, retries);
         self.account(&iteration, &session, status, began.elapsed());
-        Ok(IterationResult { outcome, step, resets_at })
+        Ok(IterationResult { outcome, step, resets_at, is_taken_over: false })
     }
 
     fn prepare(&mut self, attempt: IterationAttempt) -> Result<PromptIteration, RunError> {

@@ -23,7 +23,13 @@ fn prepared(project: &Project, mode: Mode) -> (Iteration, CommandLine) {
     let before = run.expected_tasks().unwrap();
     let start =
         StartInput { began_at: None, context_window: Some(1000), clock: &run.control.clock };
-    let assignment = Assignment { iteration: 3, attempt: 2, mode, story: id("US-1") };
+    let assignment = Assignment {
+        iteration: 3,
+        attempt: 2,
+        mode,
+        story: id("US-1"),
+        worker: Default::default(),
+    };
     let iteration = run.lane.prepare(assignment, before, "session".into(), &start).unwrap();
     run.state.context_window = Some(1000);
     run.state.counters.cost_usd = 1.5;

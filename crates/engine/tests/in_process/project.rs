@@ -268,7 +268,13 @@ impl PlayedIteration {
 impl Coordinator<'_> {
     /// Prepares and begins an iteration, as `iterate_story` does before the session.
     pub(crate) fn started(&mut self, mode: Mode, story: &str, number: u64) -> Iteration {
-        let assignment = Assignment { iteration: number, attempt: 1, mode, story: id(story) };
+        let assignment = Assignment {
+            iteration: number,
+            attempt: 1,
+            mode,
+            story: id(story),
+            worker: Default::default(),
+        };
         let before = self.expected_tasks().unwrap();
         let began_at =
             self.state.stories.get(&id(story)).and_then(|record| record.began_at.clone());
@@ -326,7 +332,7 @@ impl Coordinator<'_> {
         };
         self.account(iteration, &ending).unwrap();
         self.save().unwrap();
-        IterationResult { outcome, step, resets_at: None }
+        IterationResult { outcome, step, resets_at: None, is_taken_over: false }
     }
 }
 
@@ -397,6 +403,7 @@ fn options(layout: Layout) -> StoryOptions {
         review: ReviewPolicy::Required { cap: 3 },
         at_review_cap: AtReviewCap::default(),
         attempts: AttemptLimits::default(),
+        others: Default::default(),
         questions: QuestionLimits::default(),
         validation: ValidationStrategy::default(),
         base_checks: BaseChecks::Off,

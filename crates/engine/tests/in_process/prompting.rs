@@ -68,7 +68,13 @@ fn a_review_gets_failures_of_reviews_only() {
     let project = Project::submitted(&[]);
     let mut observer = project.events.clone();
     let mut run = project.coordinator(&mut observer);
-    let assignment = |mode| Assignment { iteration: 2, attempt: 1, mode, story: id("US-1") };
+    let assignment = |mode| Assignment {
+        iteration: 2,
+        attempt: 1,
+        mode,
+        story: id("US-1"),
+        worker: Default::default(),
+    };
     let list = run.expected_tasks().unwrap();
     let mut text = |mode, of| {
         let failure = IterationFailure {
@@ -101,8 +107,13 @@ fn a_story_gets_the_failure_of_the_story_before_it() {
     });
     run.state.failed_last = Some(id("US-1"));
     let context = run.story_context(&id("US-2"), Default::default());
-    let assignment =
-        Assignment { iteration: 2, attempt: 1, mode: Mode::Implement, story: id("US-2") };
+    let assignment = Assignment {
+        iteration: 2,
+        attempt: 1,
+        mode: Mode::Implement,
+        story: id("US-2"),
+        worker: Default::default(),
+    };
     let prompt = run.lane.prompt(&assignment, &list.list, &context).unwrap().text;
     assert!(prompt.contains("iteration 1 (implement of US-1)"), "{prompt}");
     let unknown = Assignment { story: id("US-9"), ..assignment };
@@ -136,7 +147,13 @@ fn a_reviewer_is_shown_weakened_tests_and_observations_of_the_runner() {
     run.state.story(&id("US-1")).notices.push(notice);
     let context = run.story_context(&id("US-1"), Default::default());
     let text = |mode| {
-        let assignment = Assignment { iteration: 9, attempt: 1, mode, story: id("US-1") };
+        let assignment = Assignment {
+            iteration: 9,
+            attempt: 1,
+            mode,
+            story: id("US-1"),
+            worker: Default::default(),
+        };
         run.lane.prompt(&assignment, &list.list, &context).unwrap().text
     };
     assert!(text(Mode::Review).contains("### Observations of the runner"));
@@ -211,7 +228,13 @@ fn a_template_of_the_user_gets_what_it_leaves_out() {
     let list = run.expected_tasks().unwrap();
     let text = |run: &Coordinator<'_>, mode| {
         let context = run.story_context(&id("US-1"), Default::default());
-        let assignment = Assignment { iteration: 2, attempt: 1, mode, story: id("US-1") };
+        let assignment = Assignment {
+            iteration: 2,
+            attempt: 1,
+            mode,
+            story: id("US-1"),
+            worker: Default::default(),
+        };
         run.lane.prompt(&assignment, &list.list, &context).unwrap().text
     };
     assert!(!text(&run, Mode::Review).contains("### Observations of the runner"));

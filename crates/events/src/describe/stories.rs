@@ -1,16 +1,17 @@
 //! Stories: status, failed attempts, escalations, giving up, quality reviews and weakened tests.
 
+use chrono::{DateTime, FixedOffset, Utc};
 use tasks::{ReviewStatus, StoryId};
 
 use super::checks::some_of;
 use super::{Form, Mark, Statement};
 use crate::format::{
-    count, duration, given_up_reason, names, quality_failure, review_state, review_verdict,
-    story_commits, stuck,
+    count, duration, given_up_reason, moment, money, names, quality_failure, review_state,
+    review_verdict, story_commits, stuck,
 };
 use crate::{
-    AttemptFailed, EscalationTier, GiveUpReason, GivenUp, IterationMode, LaneState, LoopEvent,
-    QuestionEffect, Role, RunView, StoryBrief, Verdict, WeakenedTests,
+    AgentReplaced, AttemptFailed, EscalationTier, GiveUpReason, GivenUp, IterationMode, LaneState,
+    LoopEvent, QuestionEffect, Role, RunView, StoryBrief, Verdict, WeakenedTests,
 };
 
 pub(super) fn status_changed(event: &LoopEvent) -> Vec<Statement> {
@@ -72,6 +73,8 @@ pub(super) fn escalated(event: &LoopEvent) -> Vec<Statement> {
     let what = match tier {
         EscalationTier::StrategyShift => "strategy shift",
         EscalationTier::ContextExpansion => "more context",
+        EscalationTier::StrongerModel => "stronger model",
+        EscalationTier::OtherAgent => "other agent",
     };
     let text = format!("{what} for {story}: {text}");
     if files.is_empty() {
@@ -80,6 +83,35 @@ pub(super) fn escalated(event: &LoopEvent) -> Vec<Statement> {
     let text = format!("{text} ({})", some_of(files));
     let all = Statement::verbose(format!("files in the prompt: {}", files.join(" ")));
     vec![Statement::note(Role::Accent, Mark::Shift, text), all]
+}
+
+pub(super) fn escalation_ended(event: &LoopEvent) -> Vec<Statement> {
+    let LoopEvent::EscalationEnded { story, help, cost_usd, solved } = event else {
+        return Vec::new();
+    };
+    let cost = money(*cost_usd);
+    let (role, mark, text) = match solved {
+        true => (Role::Good, Mark::Moved, format!("{help} completed {story} for {cost}")),
+        false => (Role::Bad, Mark::Failed, format!("{help} did not complete {story}, for {cost}")),
+    };
+    vec![Statement::note(role, mark, sanitize::line(&text))]
+}
+
+pub(super) fn agent_replaced(
+    AgentReplaced { story, mode, agent, instead_of, until }: &AgentReplaced,
+    offset: FixedOffset,
+    now: DateTime<Utc>,
+) -> Statement {
+    let verb = match mode {
+        IterationMode::Review => "reviews",
+        _ => "works on",
+    };
+    let why = match until {
+        Some(until) => format!("is at its usage limit until {}", moment(*until, now, offset)),
+        None => "implemented it".to_owned(),
+    };
+    let text = format!("{agent} {verb} {story} instead of {instead_of}, which {why}");
+    Statement::note(Role::Accent, Mark::Shift, sanitize::line(&text))
 }
 
 pub(super) fn given_up(story: &StoryId, given_up: &GivenUp, branch: &str) -> Vec<Statement> {

@@ -4,6 +4,8 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use tasks::{BlockedReason, BlockedStory, StoryId};
 
+use super::IterationMode;
+
 /// Where an attempt failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::Display)]
 #[serde(rename_all = "kebab-case")]
@@ -44,6 +46,21 @@ pub enum EscalationTier {
     StrategyShift,
     /// The files that the error names.
     ContextExpansion,
+    /// Another model of the same agent.
+    StrongerModel,
+    OtherAgent,
+}
+
+/// The agent of an iteration, if it is not the one that the settings name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentReplaced {
+    pub story: StoryId,
+    pub mode: IterationMode,
+    pub agent: String,
+    pub instead_of: String,
+    /// When the usage limit of that agent resets. `None` if it implemented what is to be reviewed.
+    pub until: Option<DateTime<Utc>>,
 }
 
 /// A story that the run gave up, for a person to examine.

@@ -119,6 +119,9 @@ pub(super) const OTHER_EVENTS: &str = r#"
 {"type": "question-asked", "story": "US-003", "iteration": 4, "number": 1, "of": 3,
     "text": "Which <table>?\nThe old one\u001b[2J?", "effect": "waits"}
 {"type": "question-answered", "story": "US-003", "number": 1, "text": "The new one."}
+{"type": "escalation-ended", "story": "US-003", "help": "opus", "costUsd": 0.84, "solved": true}
+{"type": "agent-replaced", "story": "US-003", "mode": "implement", "agent": "codex", "insteadOf": "claude",
+    "until": "2026-01-21T14:00:00Z"}
 {"type": "quality-checked", "story": "US-004", "outcome": "checked", "warnings": [], "seconds": 42.0,
     "costUsd": 0.05}
 {"type": "tests-weakened", "story": "US-004", "iteration": 9, "files": [

@@ -34,6 +34,12 @@ pub fn escalated(tier: EscalationTier, files: &[&str]) -> LoopEvent {
     let text = match tier {
         EscalationTier::StrategyShift => "must try something fundamentally different",
         EscalationTier::ContextExpansion => "given the files that the error names",
+        EscalationTier::StrongerModel => {
+            "opus gets the story after 5 failed attempts, which cost $1.24"
+        }
+        EscalationTier::OtherAgent => {
+            "codex gets the story after 6 failed attempts, which cost $2.08"
+        }
     };
     let files = files.iter().map(|&file| file.into()).collect();
     LoopEvent::Escalated { story: id("US-003"), tier, text: text.into(), files }

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use engine::{
     AgentOptions, BranchList, FinishedRun, HookPrograms, InterruptedIteration, LoopResult,
-    MemoryOptions, OnTimeout, QualityOptions, RollbackOptions, RunError, RunOptions,
+    MemoryOptions, OnTimeout, OtherAgents, QualityOptions, RollbackOptions, RunError, RunOptions,
     SessionIsolation, StartMode, StopSwitch, StoryOptions, TimeLimit,
 };
 use events::RunEnd;
@@ -111,6 +111,7 @@ pub(super) struct Agents {
     pub(super) reviewer: Option<AgentOptions>,
     pub(super) quality: Option<QualityOptions>,
     pub(super) memory: Option<MemoryOptions>,
+    pub(super) others: OtherAgents,
     pub(super) guard: Option<HookPrograms>,
 }
 
@@ -118,7 +119,7 @@ impl Agents {
     /// Without hook programs. `program` is the path from `--agent-program`.
     fn resolve(loaded: &LoadedSettings, program: Option<&Path>, root: &Path) -> Result<Self> {
         let settings = &loaded.settings;
-        let of_role = |role| resolve::agent(role, loaded, program, root);
+        let of_role = |role: AgentRole<'_>| resolve::agent(role, loaded, program, root);
         let agent = of_role(AgentRole::Worker)?;
         // The implementing agent reviews too, unless the settings name another one.
         let has_reviewer = !settings.review.skip && settings.reviewer() != settings.agent;
@@ -141,13 +142,16 @@ impl Agents {
             compact_after_iterations: memory.compact_after_iterations,
             compact_after_bytes: memory.compact_after_bytes,
         });
-        Ok(Self { agent, reviewer, quality, memory, guard: None })
+        let of_program = |program: &str| of_role(AgentRole::Other(program));
+        let others = resolve::other_agents(settings, &agent, of_program)?;
+        Ok(Self { agent, reviewer, quality, memory, others, guard: None })
     }
 
     fn all(&self) -> impl Iterator<Item = &AgentOptions> {
         let quality = self.quality.as_ref().map(|quality| &quality.agent);
         let memory = self.memory.as_ref().map(|memory| &memory.agent);
-        [Some(&self.agent), self.reviewer.as_ref(), quality, memory].into_iter().flatten()
+        let of_roles = [Some(&self.agent), self.reviewer.as_ref(), quality, memory];
+        of_roles.into_iter().flatten().chain(&self.others.agents)
     }
 }
 
@@ -226,6 +230,7 @@ pub(super) fn options(
         review: resolve::review_policy(settings),
         at_review_cap: settings.review.at_cap,
         attempts: settings.attempts,
+        others: agents.others,
         questions: settings.questions,
         validation: settings.validation,
         base_checks: settings.checks.base,

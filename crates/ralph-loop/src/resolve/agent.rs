@@ -18,18 +18,20 @@ const GIT_SWITCHED_OFF: [&str; 2] = ["gc.autoDetach", "maintenance.autoDetach"];
 
 /// The role of an agent in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum AgentRole {
+pub(crate) enum AgentRole<'a> {
     Worker,
     Reviewer,
     /// Reviews the quality of the code.
     Quality,
     /// Compacts the handoffs of iterations.
     Memory,
+    /// A program of `agent.fallbacks` or `escalation.agents`.
+    Other(&'a str),
 }
 
 /// `program` is the path from `--agent-program`.
 pub(crate) fn agent(
-    role: AgentRole,
+    role: AgentRole<'_>,
     loaded: &LoadedSettings,
     program: Option<&Path>,
     root: &Path,
@@ -40,6 +42,7 @@ pub(crate) fn agent(
         AgentRole::Reviewer => settings.reviewer(),
         AgentRole::Quality => settings.quality_agent(),
         AgentRole::Memory => settings.memory_agent(),
+        AgentRole::Other(command) => settings.other_agent(command),
     };
     // `--agent-program` applies to every role that uses the same agent.
     let worker = &settings.agent;
@@ -114,20 +117,28 @@ pub(crate) fn kind(agent: &settings::Agent) -> Agent {
 
 /// The settings key of a value of an agent. What a role does not set is a setting of the worker.
 fn key(
-    role: AgentRole,
+    role: AgentRole<'_>,
     settings: &Settings,
     name: &str,
     is_set: fn(&SecondAgent) -> bool,
 ) -> String {
     let (section, by) = match role {
-        AgentRole::Worker => ("agent", None),
+        AgentRole::Worker | AgentRole::Other(_) => ("agent", None),
         AgentRole::Reviewer => ("review", Some(&settings.review.by)),
         AgentRole::Quality => ("quality", Some(&settings.quality.by)),
         AgentRole::Memory => ("memory", Some(&settings.memory.by)),
     };
     match (by, name) {
         (Some(by), _) if is_set(by) => format!("{section}.{name}"),
-        (_, "agent") => "agent.command".to_owned(),
+        (_, "agent") => match role {
+            AgentRole::Other(command)
+                if settings.agent.fallbacks.iter().any(|it| it == command) =>
+            {
+                "agent.fallbacks".to_owned()
+            }
+            AgentRole::Other(_) => "escalation.agents".to_owned(),
+            _ => "agent.command".to_owned(),
+        },
         _ => format!("agent.{name}"),
     }
 }

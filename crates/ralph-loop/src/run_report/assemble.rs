@@ -77,6 +77,7 @@ impl RunReport {
             unread_lines: run.unread_lines,
             log: run.log.clone(),
             known_failures: view.known_failures.clone(),
+            stronger_help: view.stronger_help.clone(),
             log_alterations: view.log_alterations.clone(),
         };
         let blocked = view.blocked();

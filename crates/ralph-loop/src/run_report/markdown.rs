@@ -7,7 +7,7 @@ use chrono::FixedOffset;
 use super::RunReport;
 use super::safe_markdown::{block, code, text, words};
 use crate::report::duration;
-use crate::report::format::quality_failure;
+use crate::report::format::{money, quality_failure};
 use events::{TimeLimitKind, TimeLimitReached};
 
 mod memory;
@@ -29,6 +29,7 @@ pub(crate) fn markdown(report: &RunReport, offset: FixedOffset) -> String {
         ("Not finished", vec![stories::unfinished(report)]),
         ("Void verdicts", void_verdicts(report)),
         ("Checks that failed without the work of this run", vec![known_failures(report)]),
+        ("Stronger help", vec![stronger_help(report)]),
         ("Weakened tests", weakened_tests(report)),
         ("Quality warnings", vec![quality(report)]),
         ("Time limits", vec![list(report.time_limits.iter().map(time_limit))]),
@@ -82,6 +83,16 @@ fn known_failures(report: &RunReport) -> String {
         match &known.fixed_by {
             Some(story) => format!("{command}: {error}; passes since {story}"),
             None => format!("{command}: {error}"),
+        }
+    }))
+}
+
+fn stronger_help(report: &RunReport) -> String {
+    list(report.stronger_help.iter().map(|help| {
+        let (name, story, cost) = (text(&help.help), &help.story, money(help.cost_usd));
+        match help.solved {
+            true => format!("{name} completed {story} for {cost}"),
+            false => format!("{name} did not complete {story}, for {cost}"),
         }
     }))
 }

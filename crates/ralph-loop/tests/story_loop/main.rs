@@ -19,6 +19,7 @@ mod endings;
 mod escalation;
 mod estimate;
 mod failures;
+mod fallbacks;
 mod gates;
 #[cfg(target_os = "linux")]
 mod git_processes;
@@ -78,6 +79,7 @@ mod signed_out;
 mod skills;
 mod state_md;
 mod stories;
+mod stronger_help;
 mod subfolders;
 mod take_over;
 mod task_list_cheats;

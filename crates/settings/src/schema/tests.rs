@@ -39,7 +39,7 @@ fn good_documents_are_good_to_both() {
         "completionResponse": "FIN", "completionPromise": "FINISHED", "outputTruncateChars": 0,
         "streamAgentOutput": false, "includeIterationCountInPrompt": true,
         "agent": { "command": "codex", "type": "text", "flags": ["-x", ""], "model": "m",
-            "fallbackModel": "n", "maxTurns": 1, "promptVia": "argument",
+            "fallbackModel": "n", "fallbacks": ["amp"], "maxTurns": 1, "promptVia": "argument",
             "filters": { "text": ".t", "result": ".r", "tool": ".n", "costUsd": ".c" } },
         "review": { "agent": "claude", "type": "claude", "flags": [], "model": "m",
             "maxTurns": 9, "promptVia": "file", "filters": {}, "cap": 1, "atCap": "fail", "skip": true },
@@ -73,6 +73,7 @@ fn good_documents_are_good_to_both() {
     // The macro has a limit for one object.
     everything["keepAwake"] = json!(false);
     everything["questions"] = json!({ "max": 0 });
+    everything["escalation"] = json!({ "models": ["opus"], "agents": ["codex"] });
     everything["jobs"] = json!(4);
     everything["separate"] = json!(true);
     everything["lanes"] = json!({ "dir": "~/lanes", "setup": ["npm ci"], "firstPort": 1 });

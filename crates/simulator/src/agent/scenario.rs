@@ -115,9 +115,13 @@ impl Scenario {
         &self,
         assignment: &Assignment,
         visit: u64,
-        prompt: &str,
+        (prompt, arguments): (&str, &str),
     ) -> Option<Plan<'_>> {
-        match self.rules.iter().find(|rule| rule.when.applies(assignment, visit, prompt)) {
+        match self
+            .rules
+            .iter()
+            .find(|rule| rule.when.applies(assignment, visit, (prompt, arguments)))
+        {
             Some(rule) => Some((&rule.acts, &rule.when_blocked)),
             None => self.otherwise.acts().map(|acts| (acts, &[][..])),
         }
@@ -140,7 +144,7 @@ mod tests {
     }
 
     fn acts(scenario: &Scenario, visit: u64) -> &[Act] {
-        let plan = scenario.plan(&assignment(), visit, "Go on with the quality.");
+        let plan = scenario.plan(&assignment(), visit, ("Go on with the quality.", ""));
         plan.map_or(&[], |(acts, _)| acts)
     }
 
@@ -174,7 +178,7 @@ mod tests {
     #[test]
     fn without_a_rule_the_agent_is_honest() {
         let scenario = Scenario::new();
-        assert_eq!(scenario.plan(&assignment(), 1, ""), None);
+        assert_eq!(scenario.plan(&assignment(), 1, ("", "")), None);
         assert_eq!(acts(&scenario.otherwise([Act::Abort]), 1), [Act::Abort]);
     }
 

@@ -13,6 +13,7 @@ pub struct When {
     visit: Option<u64>,
     iteration: Option<u64>,
     prompt: Option<String>,
+    arguments: Option<String>,
 }
 
 impl When {
@@ -43,12 +44,23 @@ impl When {
         Self { prompt: Some(text.into()), ..self }
     }
 
-    pub(super) fn applies(&self, assignment: &Assignment, visit: u64, prompt: &str) -> bool {
+    /// The arguments, joined by spaces, contain this text.
+    pub fn called_with(self, text: impl Into<String>) -> Self {
+        Self { arguments: Some(text.into()), ..self }
+    }
+
+    pub(super) fn applies(
+        &self,
+        assignment: &Assignment,
+        visit: u64,
+        (prompt, arguments): (&str, &str),
+    ) -> bool {
         let story = assignment.story.as_ref().map(|id| id.as_str());
         self.mode.is_none_or(|mode| assignment.mode == Some(mode))
             && self.story.as_deref().is_none_or(|id| story == Some(id))
             && self.visit.is_none_or(|number| visit == number)
             && self.iteration.is_none_or(|number| assignment.iteration == Some(number))
             && self.prompt.as_deref().is_none_or(|text| prompt.contains(text))
+            && self.arguments.as_deref().is_none_or(|text| arguments.contains(text))
     }
 }

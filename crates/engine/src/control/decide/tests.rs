@@ -39,7 +39,7 @@ fn work() -> LoopInput<&'static str> {
 }
 
 fn ended(outcome: AgentOutcome, step: Step) -> LoopInput<&'static str> {
-    LoopInput::Ended(IterationResult { outcome, step, resets_at: None })
+    LoopInput::Ended(IterationResult { outcome, step, resets_at: None, is_taken_over: false })
 }
 
 fn order(
@@ -147,6 +147,7 @@ fn the_run_waits_for_the_stated_reset_of_a_usage_limit() {
         outcome: AgentOutcome::UsageLimit,
         step: Step::None,
         resets_at: Some(reset),
+        is_taken_over: false,
     });
     let mut counters = Counters::default();
     // Waiting never counts as a failure.
@@ -166,6 +167,7 @@ fn the_run_does_not_wait_forever_for_a_past_reset() {
         outcome: AgentOutcome::UsageLimit,
         step: Step::None,
         resets_at: Some(now() - Duration::seconds(1)),
+        is_taken_over: false,
     });
     let mut counters = Counters::default();
     for _ in 0..3 {
@@ -181,6 +183,7 @@ fn the_run_does_not_wait_for_an_impossible_reset() {
         outcome: AgentOutcome::UsageLimit,
         step: Step::None,
         resets_at: Some(now() + Duration::days(400)),
+        is_taken_over: false,
     });
     let next = order(&policy(), &mut Counters::default(), limited);
     assert!(matches!(next, NextAction::Wait { reason: WaitReason::Backoff, .. }), "{next:?}");
@@ -194,6 +197,7 @@ fn a_quota_limit_ends_the_run_without_waiting() {
         outcome: AgentOutcome::UsageLimit,
         step: Step::None,
         resets_at: Some(now() + Duration::hours(3)),
+        is_taken_over: false,
     });
     assert_eq!(order(&busy, &mut counters, limited), NextAction::Finish(RunEnd::QuotaCeiling));
 }

@@ -58,7 +58,7 @@ impl Coordinator<'_> {
             given_up_at: events::now(),
             reason,
             attempts: attempts.len() as u64,
-            of: limits.most,
+            of: self.options.most_attempts(),
             reviews: expected.list.story(story).map_or(0, |story| story.review_count),
             last_gate: last.map_or(gate, |last| last.gate),
             error: last.map_or_else(|| error.to_owned(), |last| last.symptom.error.clone()),

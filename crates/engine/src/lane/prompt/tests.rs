@@ -8,6 +8,8 @@ use super::*;
 use crate::checks::FailedGuardrail;
 use crate::checks::KnownFailures;
 use crate::checks::guardrail_log::OutputExtent;
+use crate::control::IterationAttempt;
+use crate::lane::StoryWork;
 use crate::memory::{RecentHandoffs, Skill};
 
 fn list(status: &str, feedback: &str) -> TaskList {
@@ -24,6 +26,11 @@ fn list(status: &str, feedback: &str) -> TaskList {
 const NO_CONTEXT: Context<'static> =
     Context { skills: &[], skills_placement: SkillsPlacement::SystemPrompt, memory: None };
 
+fn assignment(mode: Mode) -> Assignment {
+    let story = StoryId::new("US-7").unwrap();
+    Assignment::new(IterationAttempt { iteration: 3, attempt: 1 }, StoryWork { mode, story })
+}
+
 fn prompt(
     template: &str,
     mode: Mode,
@@ -31,8 +38,7 @@ fn prompt(
     failure: Option<&IterationFailure>,
 ) -> Prompt {
     let list = list("\"changes_requested\"", "say it louder");
-    let assignment =
-        Assignment { iteration: 3, attempt: 1, mode, story: StoryId::new("US-7").unwrap() };
+    let assignment = assignment(mode);
     assemble(&PromptInput {
         template,
         assignment: &assignment,
@@ -176,8 +182,7 @@ fn remembering(
     skills_placement: SkillsPlacement,
 ) -> Prompt {
     let list = list("\"changes_requested\"", "say it louder");
-    let assignment =
-        Assignment { iteration: 3, attempt: 1, mode, story: StoryId::new("US-7").unwrap() };
+    let assignment = assignment(mode);
     let skills = [Skill {
         name: tasks::SkillName::new("manners").unwrap(),
         text: "Always say please.".into(),
@@ -292,8 +297,7 @@ fn with_instructions(
     context: Context<'_>,
 ) -> Prompt {
     let list = list("\"changes_requested\"", "say it louder");
-    let assignment =
-        Assignment { iteration: 3, attempt: 1, mode, story: StoryId::new("US-7").unwrap() };
+    let assignment = assignment(mode);
     let user_instructions: UserInstructions =
         serde_json::from_str(r#"{"waiting":["Use ${STORY_ID} tabs.","And\nspaces."]}"#).unwrap();
     assemble(&PromptInput {

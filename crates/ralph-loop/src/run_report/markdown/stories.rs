@@ -128,6 +128,12 @@ fn history(attempts: &[FailedAttempt]) -> String {
 }
 
 fn shift(given: &[EscalationTier]) -> &'static str {
+    if given.contains(&EscalationTier::StrongerModel) {
+        return "stronger model";
+    }
+    if given.contains(&EscalationTier::OtherAgent) {
+        return "other agent";
+    }
     match (
         given.contains(&EscalationTier::StrategyShift),
         given.contains(&EscalationTier::ContextExpansion),

@@ -1,0 +1,55 @@
+//! The help that an attempt at a story gets and earlier attempts did not get.
+
+use serde::{Deserialize, Serialize};
+
+use crate::options::StoryOptions;
+
+/// How often a story fails with the same help before it gets the next one, if the failure changed. Once, if it did not.
+pub(crate) const ATTEMPTS_PER_HELP: u64 = 2;
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum ExtraHelp {
+    #[default]
+    None,
+    StrategyShift,
+    ContextExpansion,
+    ShiftAndExpansion,
+    /// Another model of the implementing agent.
+    Model(String),
+    /// Another agent.
+    Agent(String),
+}
+
+impl ExtraHelp {
+    pub(crate) fn shifts(&self) -> bool {
+        matches!(self, Self::StrategyShift | Self::ShiftAndExpansion)
+    }
+
+    pub(crate) fn expands(&self) -> bool {
+        matches!(self, Self::ContextExpansion | Self::ShiftAndExpansion)
+    }
+
+    /// Whether another model or agent works on the story.
+    pub(crate) fn is_stronger(&self) -> bool {
+        matches!(self, Self::Model(_) | Self::Agent(_))
+    }
+}
+
+impl StoryOptions {
+    /// The stronger help for a story that would otherwise be given up. `model` is the story's own.
+    pub(crate) fn stronger_help(&self, model: Option<&str>) -> Vec<ExtraHelp> {
+        let (worker, others) = (&self.run.agent, &self.others);
+        let (name, model) = (worker.name(), model.or(worker.model.as_deref()));
+        let models = others.models.iter().filter(|stronger| Some(stronger.as_str()) != model);
+        let agents = others.stronger.iter().filter(|stronger| **stronger != name);
+        let models = models.cloned().map(ExtraHelp::Model);
+        models.chain(agents.cloned().map(ExtraHelp::Agent)).collect()
+    }
+
+    /// The most attempts at a story, with all help.
+    pub(crate) fn most_attempts(&self) -> u64 {
+        let stronger = self.stronger_help(None).len() as u64;
+        self.attempts.most.saturating_add(stronger * ATTEMPTS_PER_HELP)
+    }
+}

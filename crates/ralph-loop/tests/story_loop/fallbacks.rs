@@ -1,0 +1,134 @@
+//! At a usage limit, another agent takes over, and the first one comes back after its reset.
+
+use events::{AgentReplaced, LoopEvent, RunEnd, WaitReason};
+use serde_json::json;
+use simulator::{Act, LimitStatus, Mode, Scenario, When};
+
+use crate::harness::Project;
+use crate::outcome::Outcome;
+use crate::stories::story;
+
+const CLAUDE: &str = "--output-format";
+const CODEX: &str = "exec";
+
+fn limit(resets_in_s: u64) -> Act {
+    let (resets_in_s, status) = (Some(resets_in_s), LimitStatus::Rejected);
+    Act::Limit { status, resets_in_s, resets_at: None, utilization: None }
+}
+
+/// With Claude Code, and Codex as its fallback.
+fn project(stories: &[&str], scenario: Scenario) -> Project {
+    let project = Project::new(stories.iter().map(|id| story(id))).scenario(scenario);
+    let project = project.installed("claude").installed("codex");
+    project.settings(&json!({"agent": {"fallbacks": ["codex"]}}))
+}
+
+fn agents(run: &Outcome<'_>) -> Vec<String> {
+    run.calls().iter().map(|call| call.split(':').next().unwrap().to_owned()).collect()
+}
+
+fn replaced<'a>(run: &'a Outcome<'_>) -> Vec<&'a AgentReplaced> {
+    let events = run.events.iter();
+    events
+        .filter_map(|event| match event {
+            LoopEvent::AgentReplaced(replaced) => Some(replaced),
+            _ => None,
+        })
+        .collect()
+}
+
+fn waits(run: &Outcome<'_>) -> usize {
+    let is_wait = |event: &&LoopEvent| matches!(event, LoopEvent::Waiting(wait) if wait.reason == WaitReason::UsageLimit);
+    run.events.iter().filter(is_wait).count()
+}
+
+#[test]
+fn another_agent_takes_over_without_a_wait() {
+    let scenario = Scenario::new().rule(When::any().called_with(CLAUDE), [limit(3600)]);
+    let project = project(&["US-001", "US-002"], scenario);
+    let run = project.run_installed([]);
+    run.assert_end(RunEnd::Complete);
+    assert_eq!(waits(&run), 0);
+    // Claude is asked once, and then not again before its reset.
+    assert_eq!(agents(&run), ["claude", "codex", "codex", "codex", "codex"]);
+    assert_eq!(replaced(&run).len(), 4);
+    let first = replaced(&run)[0];
+    assert_eq!((first.agent.as_str(), first.instead_of.as_str()), ("codex", "claude"));
+    assert!(first.until.is_some_and(|until| until > events::now()), "{first:?}");
+    assert_eq!(project.state()["counters"]["iterations"], 4, "the limited session does not count");
+}
+
+#[test]
+fn the_first_agent_comes_back_after_its_reset() {
+    let first = When::mode(Mode::Implement).called_with(CLAUDE).visit(1);
+    // Codex works until after the reset.
+    let slow = [Act::bash("sleep 8"), Act::submit("done"), Act::commit("feat")];
+    let scenario = Scenario::new()
+        .rule(first, [limit(1)])
+        .rule(When::mode(Mode::Implement).called_with(CODEX), slow);
+    let project = project(&["US-001"], scenario);
+    let run = project.run_installed([]);
+    run.assert_end(RunEnd::Complete);
+    assert_eq!(agents(&run), ["claude", "codex", "claude"]);
+}
+
+#[test]
+fn a_review_is_not_by_the_agent_that_implemented_if_another_is_left() {
+    let scenario = Scenario::new().rule(When::any().called_with(CLAUDE), [limit(3600)]);
+    let project = Project::new([story("US-001")]).scenario(scenario);
+    let project = project.installed("claude").installed("codex").installed("plain-agent");
+    let project = project.settings(&json!({
+        "agent": {"fallbacks": ["codex", "plain-agent"]}, "review": {"agent": "codex"}
+    }));
+    let run = project.run_installed([]);
+    run.assert_end(RunEnd::Complete);
+    assert_eq!(agents(&run), ["claude", "codex", "plain-agent"]);
+    let review = replaced(&run)[1];
+    assert_eq!((review.instead_of.as_str(), review.until), ("codex", None));
+}
+
+#[test]
+fn the_run_waits_for_the_first_reset_if_all_agents_are_limited() {
+    let scenario = Scenario::new()
+        .rule(When::mode(Mode::Implement).called_with(CLAUDE).visit(1), [limit(3600)])
+        .rule(When::mode(Mode::Implement).called_with(CODEX).visit(2), [limit(2)]);
+    let project = project(&["US-001"], scenario);
+    let run = project.run_installed(["--on-limit", "stop"]);
+    run.assert_end(RunEnd::QuotaCeiling);
+    assert_eq!(agents(&run), ["claude", "codex"]);
+}
+
+#[test]
+fn a_cost_limit_that_a_fallback_cannot_report_is_refused() {
+    let project = project(&["US-001"], Scenario::new());
+    let run = project.run_installed(["--max-cost-usd", "5"]);
+    run.assert_exit(2);
+    assert!(run.stderr.contains("agent codex reports no cost"), "{}", run.stderr);
+}
+
+/// The runner is killed while the other agent works.
+#[cfg(unix)]
+#[test]
+fn a_resumed_run_knows_which_agent_is_limited() {
+    let kill = "kill -9 $(sed -n '1s/[^0-9]*\\([0-9][0-9]*\\).*/\\1/p' .ralph/lock)";
+    let scenario = Scenario::new()
+        .rule(When::any().called_with(CLAUDE), [limit(3600)])
+        .rule(When::mode(Mode::Implement).visit(2), [Act::bash(kill)]);
+    let project = project(&["US-001"], scenario);
+    project.run_installed([]);
+    let run = project.run_installed([]);
+    run.assert_end(RunEnd::Complete);
+    assert!(agents(&run).iter().all(|agent| agent == "codex"), "{:?}", agents(&run));
+}
+
+#[test]
+fn all_lanes_know_that_an_agent_is_limited() {
+    let scenario = Scenario::new().rule(When::any().called_with(CLAUDE), [limit(3600)]);
+    let ids = ["US-001", "US-002", "US-003", "US-004"];
+    let project = project(&ids, scenario);
+    let run = project.run_installed(["-j", "2"]);
+    run.assert_end(RunEnd::Complete);
+    let asked = agents(&run).iter().filter(|agent| *agent == "claude").count();
+    assert!((1..=2).contains(&asked), "once for each lane at most: {:?}", agents(&run));
+    assert_eq!(waits(&run), 0);
+}
