@@ -58,6 +58,8 @@ fn is_logged(event: &LoopEvent) -> bool {
         | LoopEvent::Escalated { .. }
         | LoopEvent::EscalationEnded { .. }
         | LoopEvent::AgentReplaced(_)
+        | LoopEvent::CandidateEnded { .. }
+        | LoopEvent::CandidateChosen { .. }
         | LoopEvent::StoryAssigned { .. }
         | LoopEvent::StoryQueued { .. }
         | LoopEvent::StoryMerged { .. }

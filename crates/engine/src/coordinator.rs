@@ -9,6 +9,8 @@ mod assign;
 pub(crate) mod base_checks;
 pub(crate) mod book;
 pub(crate) mod branch_list;
+pub(crate) mod candidate_clone;
+pub(crate) mod candidates;
 pub(crate) mod compaction;
 pub(crate) mod core;
 pub(crate) mod dry_run;

@@ -5,6 +5,7 @@ pub(crate) mod assignment;
 pub(crate) mod attempt;
 mod base_checks;
 pub(crate) mod build_prompt;
+mod candidate;
 pub(crate) mod checks;
 pub(crate) mod context_expansion;
 pub(crate) mod core;
@@ -35,6 +36,7 @@ pub(crate) mod work_done;
 
 pub(crate) use assignment::{Assignment, ChosenAgent, StoryWork};
 pub(crate) use attempt::{Attempt, Evidence, strategy_shifts};
+pub(crate) use candidate::{Candidate, Candidates, chosen_in};
 pub(crate) use checks::{CheckReport, ChecksResult};
 pub(crate) use core::Lane;
 pub(crate) use extra_help::{ATTEMPTS_PER_HELP, ExtraHelp};

@@ -19,7 +19,7 @@ use vcs::AllowedChanges;
 
 pub use isolation::{CheckSandbox, ChosenIsolation, SessionIsolation};
 pub use jobs::JobOptions;
-pub use other_agents::OtherAgents;
+pub use other_agents::{CandidateOptions, OtherAgents};
 
 pub use crate::hooks::HookPrograms;
 pub(crate) use run_options::{

@@ -5,7 +5,6 @@
 //! (`verification`).
 
 mod clone_files;
-mod clones;
 mod expected_conflicts;
 mod feedback;
 mod integration;
@@ -18,11 +17,9 @@ mod orders;
 mod run_branch;
 mod run_state;
 mod saved_changes;
-mod setup;
 mod shared_run;
 pub(crate) mod start;
 mod verification;
 
 pub use lane_folders::{LaneFolder, LaneFolderState, lane_folders, prune_lanes};
-pub(crate) use setup::{SetupResult, set_up};
 pub use start::run;

@@ -17,6 +17,7 @@ use verify::Finding;
 
 use crate::checks::GuardrailResults;
 use crate::checks::guardrails::GuardrailResult;
+use crate::clones::{SetupResult, set_up};
 use crate::control::executor::{Executor, LocalProcesses};
 use crate::control::node_jobs::{Submission, WorkerResult, WorkerStart};
 use crate::control::{Counters, RunControl};
@@ -25,7 +26,6 @@ use crate::jobs::worker_line::{LineNumber, WorkerMessage, of_agent};
 use crate::jobs::{WORK_FILE, result_ref};
 use crate::lane::{Lane, NodeTask, NodeWork, StartInput, TaskText};
 use crate::options::StoryOptions;
-use crate::parallel::{SetupResult, set_up};
 use crate::run_files::{self, deadline, no_commit};
 use crate::workspace::{Baseline, ReviewNotice};
 use crate::{Observer, RunError, StopSwitch, TimeLimit, own_file};

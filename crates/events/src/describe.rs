@@ -124,6 +124,11 @@ pub fn describe(stamped: &Stamped, view: &RunView, offset: FixedOffset) -> Vec<S
         }
         LoopEvent::Escalated { .. } => stories::escalated(event),
         LoopEvent::EscalationEnded { .. } => stories::escalation_ended(event),
+        LoopEvent::CandidateEnded { .. } => stories::candidate_ended(event),
+        LoopEvent::CandidateChosen { story, number, why } => {
+            let text = format!("candidate {number} for {story} is taken over: {why}");
+            vec![Statement::note(Role::Accent, Mark::Moved, sanitize::line(&text))]
+        }
         LoopEvent::AgentReplaced(replaced) => {
             vec![stories::agent_replaced(replaced, offset, stamped.at)]
         }

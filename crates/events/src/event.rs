@@ -179,6 +179,17 @@ pub enum LoopEvent {
     Escalated { story: StoryId, tier: EscalationTier, text: String, files: Vec<String> },
     /// An attempt with a stronger model or another agent, named by `help`, failed or completed the story.
     EscalationEnded { story: StoryId, help: String, cost_usd: f64, solved: bool },
+    /// One of several fresh attempts at a story ended; its commit stays.
+    CandidateEnded {
+        story: StoryId,
+        number: u64,
+        of: u64,
+        passes: bool,
+        cost_usd: f64,
+        commit: String,
+    },
+    /// The work of this candidate is taken over.
+    CandidateChosen { story: StoryId, number: u64, why: String },
     /// Another agent works on the story than the one that the settings name.
     AgentReplaced(AgentReplaced),
     /// A lane is about to use its clone, which is new if files were copied into it or setup commands follow.

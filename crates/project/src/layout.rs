@@ -56,7 +56,8 @@ impl Layout {
     /// The same for a clone of the project. The runner's files stay in the project, where no session in the clone
     /// can write if it is sandboxed.
     pub fn in_clone(&self, root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into(), original: Some(self.root.clone()), ..self.clone() }
+        let original = Some(self.project_root().to_path_buf());
+        Self { root: root.into(), original, ..self.clone() }
     }
 
     /// `ralph_dir` is relative to the root or absolute, in any spelling.

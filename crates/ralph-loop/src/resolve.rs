@@ -32,7 +32,7 @@ use crate::run_export;
 pub(crate) use agent::{AgentRole, agent, kind};
 pub(crate) use isolation::{Machine, choose_isolation};
 pub(crate) use lanes::{lanes, lanes_dir};
-pub(crate) use other_agents::other_agents;
+pub(crate) use other_agents::{candidates, other_agents};
 pub(crate) use sandbox::check_sandbox;
 pub(crate) use time_limits::time_limits;
 

@@ -37,6 +37,15 @@ pub struct EscalationSteps {
     pub models: Vec<String>,
     /// Other agents: programs, as in `agent.command`. One that `review` names is called as set there.
     pub agents: Vec<String>,
+    /// Then, this many fresh attempts from the same commit, each in a clone. The checks decide which of them count, and
+    /// a review chooses one. 0 for none.
+    #[cfg_attr(feature = "schema", schemars(range(max = 10)))]
+    pub candidates: u64,
+}
+
+impl EscalationSteps {
+    /// Each candidate costs a session.
+    pub const MOST_CANDIDATES: u64 = 10;
 }
 
 /// Questions of sessions to the user.

@@ -21,10 +21,15 @@ impl Section for AttemptLimits {
     }
 }
 
+const CANDIDATES: Leaf<u64> = Leaf::new("a whole number from 0 to 10", |json| {
+    whole(json).filter(|number| *number <= EscalationSteps::MOST_CANDIDATES)
+});
+
 impl Section for EscalationSteps {
     fn read(keys: &mut Keys<'_, '_, '_>) -> Self {
         let mut list = |name| keys.items(name, NON_BLANK).unwrap_or_default();
-        Self { models: list("models"), agents: list("agents") }
+        let (models, agents) = (list("models"), list("agents"));
+        Self { models, agents, candidates: keys.or("candidates", CANDIDATES, 0) }
     }
 }
 

@@ -65,7 +65,8 @@ settings! {
         pub mcp_servers: McpServers = keys.optional("mcpServers", Leaf::word()).unwrap_or_default(),
         /// How often a story may fail before the run gives it up and continues with the others.
         pub attempts: AttemptLimits = section(keys, "attempts"),
-        /// Help for a story that would otherwise be given up: each model, then each agent, gets the story.
+        /// Help for a story that would otherwise be given up: each model, then each agent, gets the story, and
+        /// then several candidates.
         pub escalation: EscalationSteps = section(keys, "escalation"),
         /// Questions of sessions to the user. The story waits for the answer, the others go on.
         pub questions: QuestionLimits = section(keys, "questions"),

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::limits::TimeLimit;
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct RunClock {
     pub(crate) limit: TimeLimit,
     /// Worked before the clock was last started.

@@ -37,6 +37,10 @@ impl Coordinator<'_> {
         }
         let model = match help {
             Some(ExtraHelp::Model(model)) if agent == wanted => Some(model),
+            // The strongest one.
+            Some(ExtraHelp::Candidates) if agent == wanted => {
+                self.options.others.models.last().cloned()
+            }
             _ => None,
         };
         let of_mode = self.options.agent_of(assignment.mode).name();

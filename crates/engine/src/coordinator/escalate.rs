@@ -41,9 +41,11 @@ impl Coordinator<'_> {
             };
             reports.push((EscalationTier::ContextExpansion, text, files));
         }
+        let candidates = self.candidates_text();
         let stronger = match help {
             ExtraHelp::Model(model) => Some((EscalationTier::StrongerModel, model)),
             ExtraHelp::Agent(agent) => Some((EscalationTier::OtherAgent, agent)),
+            ExtraHelp::Candidates => Some((EscalationTier::Candidates, &candidates)),
             _ => None,
         };
         if let Some((tier, name)) = stronger {
@@ -66,8 +68,18 @@ impl Coordinator<'_> {
     pub(crate) fn report_help_ended(&mut self, story: &StoryId, solved: bool) {
         let record = self.state.story(story);
         let cost_usd = std::mem::take(&mut record.help_cost_usd);
-        let (ExtraHelp::Model(help) | ExtraHelp::Agent(help)) = &record.help_given else { return };
-        let (story, help) = (story.clone(), help.clone());
+        let help = match record.help_given.clone() {
+            ExtraHelp::Model(help) | ExtraHelp::Agent(help) => help,
+            ExtraHelp::Candidates => self.candidates_text(),
+            _ => return,
+        };
+        let story = story.clone();
         self.control.sink.emit(LoopEvent::EscalationEnded { story, help, cost_usd, solved });
+    }
+
+    /// `3 candidates`
+    fn candidates_text(&self) -> String {
+        let count = self.options.others.candidates.as_ref().map_or(0, |options| options.count);
+        format!("{count} candidates")
     }
 }

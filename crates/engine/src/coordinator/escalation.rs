@@ -1,7 +1,7 @@
 //! Decides what follows from the failed attempts at a story: another attempt, one with extra help, or giving
 //! the story up.
 
-use events::GiveUpReason;
+use events::{Gate, GiveUpReason};
 
 use crate::lane::{ATTEMPTS_PER_HELP, Attempt, ExtraHelp, strategy_shifts};
 
@@ -30,7 +30,10 @@ pub(crate) fn next(
         };
     };
     let with_it = attempts.iter().filter(|attempt| attempt.help == *last).count() as u64;
-    let has_changed = repeats(attempts) == 1;
+    // Candidates of which none passed left no work to continue.
+    let left_nothing = *last == ExtraHelp::Candidates
+        && attempts.last().is_some_and(|attempt| attempt.gate == Gate::Implement);
+    let has_changed = repeats(attempts) == 1 && !left_nothing;
     if has_changed && with_it < ATTEMPTS_PER_HELP && stronger.contains(last) {
         return NextAttempt::Try(last.clone());
     }
@@ -182,6 +185,19 @@ mod tests {
         assert_eq!(after(&["error: a", "error: a"]), agent);
         let all = ["error: a", "error: b", "error: c", "error: d"];
         assert_eq!(after(&all), NextAttempt::GiveUp(GiveUpReason::AttemptsUsed));
+    }
+
+    #[test]
+    fn only_candidates_that_left_work_get_a_second_attempt() {
+        let candidates = [ExtraHelp::Candidates];
+        let after = |gate| {
+            let mut attempts = vec![attempt(PLAIN); 5];
+            let help = ExtraHelp::Candidates;
+            attempts.push(Attempt { help, gate, ..attempt("error: a") });
+            next(&attempts, &limits(5), &candidates)
+        };
+        assert_eq!(after(Gate::SpecReview), NextAttempt::Try(ExtraHelp::Candidates));
+        assert_eq!(after(Gate::Implement), NextAttempt::GiveUp(GiveUpReason::AttemptsUsed));
     }
 
     #[test]

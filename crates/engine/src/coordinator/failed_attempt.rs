@@ -11,7 +11,9 @@ use crate::checks::FailedGuardrail;
 use crate::control::Step;
 use crate::coordinator::core::Coordinator;
 use crate::lane::attempt::{self};
-use crate::lane::{Assignment, Attempt, Evidence, FailedAttempts, Iteration, WorkDone};
+use crate::lane::{
+    Assignment, Attempt, Evidence, FailedAttempts, Iteration, StoryRecord, WorkDone,
+};
 use crate::session::Session;
 
 /// Read by the next session.
@@ -20,6 +22,8 @@ const TOOK_TOO_LONG: &str = "the session exceeded its time limit and was ended; 
 
 const NO_RESULT: &str =
     "the session had no result: no change to the project and no new status of the story";
+
+const NO_CANDIDATE: &str = "none of the candidates submitted the story and passed the checks";
 
 const ASKED_TOO_OFTEN: &str =
     "the session asked a question, but the story has used all of its questions: decide yourself";
@@ -87,6 +91,12 @@ impl Coordinator<'_> {
             (Step::None, _) if ending.question == Some(QuestionEffect::LimitReached) => {
                 Some(Evidence::without_result(session, ASKED_TOO_OFTEN, ending.last_message()))
             }
+            (Step::None, outcome)
+                if outcome.is_answer()
+                    && record.is_some_and(StoryRecord::has_only_failed_candidates) =>
+            {
+                Some(Evidence::from_text(session, NO_CANDIDATE))
+            }
             (Step::None, outcome) if outcome.is_answer() && work.is_nothing() => {
                 Some(Evidence::without_result(session, NO_RESULT, ending.last_message()))
             }
@@ -119,6 +129,7 @@ impl Coordinator<'_> {
         let (story, of) = (assignment.story.clone(), self.options.most_attempts());
         self.report_help_ended(&story, false);
         let record = self.state.story(&story);
+        record.candidates = None;
         let attempt = Attempt {
             iteration: assignment.iteration,
             mode: assignment.mode,

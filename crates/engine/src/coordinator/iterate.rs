@@ -27,12 +27,22 @@ impl Coordinator<'_> {
         assignment: Assignment,
         began: Instant,
     ) -> Result<IterationResult, RunError> {
+        Ok(self.run_iteration(assignment, began)?.0)
+    }
+
+    /// Also returns the session, if one ran.
+    pub(crate) fn run_iteration(
+        &mut self,
+        assignment: Assignment,
+        began: Instant,
+    ) -> Result<(IterationResult, Option<Session>), RunError> {
         let stopped = IterationResult {
             outcome: AgentOutcome::Stopped,
             step: Step::None,
             resets_at: None,
             is_taken_over: false,
         };
+        let stopped = (stopped, None);
         if self.control.switch.requested().is_some() || self.is_skipped(&assignment.story) {
             return Ok(stopped);
         }
@@ -46,14 +56,25 @@ impl Coordinator<'_> {
         let session = Uuid::new_v4().to_string();
         let iteration = self.lane.prepare(assignment, before, session, &start)?;
         let escalation = self.begin_iteration(&iteration)?;
+        let candidates = self.candidate_options(&iteration, &escalation);
         let context = self.story_context(&iteration.assignment.story, escalation);
-        let session = self.lane.run_session(&iteration, &context, &mut self.control)?;
+        let session = match candidates {
+            None => {
+                let session = self.lane.run_session(&iteration, &context, &mut self.control)?;
+                self.count_session(&iteration, &session);
+                session
+            }
+            Some(options) => match self.run_candidates(&iteration, options)? {
+                Some(session) => session,
+                None => return Ok(stopped),
+            },
+        };
         // Orders from the time of the session.
         self.control.apply_orders();
         let conclusion = &session.conclusion;
         let verdict = self.lane.verdict_in_message(&iteration, conclusion);
         let question = self.lane.question_of(&iteration, &session);
-        self.record_session(&iteration, &session, verdict, question.clone());
+        self.record_session(&session, verdict, question.clone());
         let handoff = self.lane.apply_handoff(&iteration, &session)?;
         let end = SessionEnd { outcome: conclusion.outcome, verdict, handoff };
         let settlement = self.settle(&iteration, &end, &context)?;
@@ -69,9 +90,16 @@ impl Coordinator<'_> {
             self.control.sink.emit(LoopEvent::CompletionClaimed { accepted, basis, why: None });
         }
         let (step, question) = self.ask(&iteration, question, (step, outcome));
-        let (session, elapsed) = (Some(&session), began.elapsed());
+        let elapsed = began.elapsed();
         let check_time = settlement.check_time;
-        let ending = IterationEnding { outcome, step, session, elapsed, check_time, question };
+        let ending = IterationEnding {
+            outcome,
+            step,
+            session: Some(&session),
+            elapsed,
+            check_time,
+            question,
+        };
         let assignment = &iteration.assignment;
         let result = self.iteration_result(assignment, (step, outcome), conclusion.resets_at);
         self.account(&iteration, &ending)?;
@@ -85,7 +113,7 @@ impl Coordinator<'_> {
             }
             self.lane_state.settings_before = None;
         }
-        Ok(result)
+        Ok((result, Some(session)))
     }
 
     /// Lets the lane judge and correct the work. Afterwards the list on disk is the expected one.
@@ -231,27 +259,31 @@ impl Coordinator<'_> {
         self.control.sink.emit(event);
     }
 
-    /// Counts the session's cost and saves how it ended, so that a killed runner loses neither.
+    /// Counts what the session used.
+    pub(crate) fn count_session(&mut self, iteration: &Iteration, session: &Session) {
+        let conclusion = &session.conclusion;
+        let cost = conclusion.cost_usd().unwrap_or_default();
+        let state = &mut self.state;
+        state.counters.add_session(conclusion);
+        state.counters.quota = conclusion.quota.or(state.counters.quota);
+        state.tokens.add(conclusion.tokens());
+        let record = state.story(&iteration.assignment.story);
+        record.cost_usd += cost;
+        if record.help_given.is_stronger() {
+            record.help_cost_usd += cost;
+        }
+    }
+
+    /// Saves how the session ended, so that a killed runner does not lose it, with its cost.
     pub(crate) fn record_session(
         &mut self,
-        iteration: &Iteration,
         session: &Session,
         verdict: Option<ReviewVerdict>,
         question: Option<String>,
     ) {
         let conclusion = &session.conclusion;
         self.control.agent_error = conclusion.detail.clone();
-        let cost = conclusion.cost_usd().unwrap_or_default();
-        let state = &mut self.state;
-        state.counters.add_session(conclusion);
-        state.counters.quota = conclusion.quota.or(state.counters.quota);
-        state.tokens.add(conclusion.tokens());
-        state.context_window = conclusion.context_window().or(state.context_window);
-        let record = state.story(&iteration.assignment.story);
-        record.cost_usd += cost;
-        if record.help_given.is_stronger() {
-            record.help_cost_usd += cost;
-        }
+        self.state.context_window = conclusion.context_window().or(self.state.context_window);
         if let Some(running) = &mut self.lane_state.running {
             running.outcome = Some(conclusion.outcome);
             running.verdict = verdict;

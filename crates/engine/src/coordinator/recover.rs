@@ -131,7 +131,8 @@ impl Coordinator<'_> {
             return Ok(SessionEnd { outcome, verdict, handoff: SessionHandoff::default() });
         };
         let verdict = self.lane.verdict_in_message(iteration, &session.conclusion);
-        self.record_session(iteration, session, verdict, question);
+        self.count_session(iteration, session);
+        self.record_session(session, verdict, question);
         let handoff = self.lane.apply_handoff(iteration, session)?;
         Ok(SessionEnd { outcome: session.conclusion.outcome, verdict, handoff })
     }

@@ -21,6 +21,9 @@ pub(crate) struct Assignment {
     pub(crate) story: StoryId,
     #[serde(default)]
     pub(crate) worker: ChosenAgent,
+    /// The number of the candidate, in its clone.
+    #[serde(default)]
+    pub(crate) candidate: Option<u64>,
 }
 
 /// The agent of an iteration, and its model.
@@ -39,6 +42,6 @@ impl Assignment {
         IterationAttempt { iteration, attempt }: IterationAttempt,
         StoryWork { mode, story }: StoryWork,
     ) -> Self {
-        Self { iteration, attempt, mode, story, worker: ChosenAgent::default() }
+        Self { iteration, attempt, mode, story, worker: ChosenAgent::default(), candidate: None }
     }
 }

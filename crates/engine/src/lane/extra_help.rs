@@ -19,6 +19,8 @@ pub(crate) enum ExtraHelp {
     Model(String),
     /// Another agent.
     Agent(String),
+    /// Several fresh attempts, of which one is taken over.
+    Candidates,
 }
 
 impl ExtraHelp {
@@ -30,9 +32,9 @@ impl ExtraHelp {
         matches!(self, Self::ContextExpansion | Self::ShiftAndExpansion)
     }
 
-    /// Whether another model or agent works on the story.
+    /// Whether more than the implementing agent with its model works on the story.
     pub(crate) fn is_stronger(&self) -> bool {
-        matches!(self, Self::Model(_) | Self::Agent(_))
+        matches!(self, Self::Model(_) | Self::Agent(_) | Self::Candidates)
     }
 }
 
@@ -44,7 +46,8 @@ impl StoryOptions {
         let models = others.models.iter().filter(|stronger| Some(stronger.as_str()) != model);
         let agents = others.stronger.iter().filter(|stronger| **stronger != name);
         let models = models.cloned().map(ExtraHelp::Model);
-        models.chain(agents.cloned().map(ExtraHelp::Agent)).collect()
+        let candidates = others.candidates.as_ref().map(|_| ExtraHelp::Candidates);
+        models.chain(agents.cloned().map(ExtraHelp::Agent)).chain(candidates).collect()
     }
 
     /// The most attempts at a story, with all help.

@@ -92,8 +92,11 @@ impl Lane<'_> {
         control: &mut RunControl<'_>,
     ) -> Result<Session, RunError> {
         let workspace = &self.workspace;
-        let Assignment { iteration: number, attempt, story, .. } = &iteration.assignment;
-        let numbers = format!("{number}-{attempt}");
+        let Assignment { iteration: number, attempt, story, candidate, .. } = &iteration.assignment;
+        let numbers = match candidate {
+            Some(candidate) => format!("{number}-{attempt}-{candidate}"),
+            None => format!("{number}-{attempt}"),
+        };
         let name = JobName::new(&workspace.run_id, story.as_str(), &numbers);
         let task = NodeTask::Session {
             assignment: iteration.assignment.clone(),

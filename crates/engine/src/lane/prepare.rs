@@ -51,7 +51,9 @@ impl Lane<'_> {
         if let Some(began) = began.filter(|_| *mode == Mode::Review) {
             self.workspace.refuse_forged_objects(story, &began, &checkpoint)?;
         }
-        let name = format!("{iteration:03}-{mode}-{story}");
+        let candidate = assignment.candidate.map(|number| format!("-candidate-{number}"));
+        let candidate = candidate.unwrap_or_default();
+        let name = format!("{iteration:03}-{mode}-{story}{candidate}");
         let folder = run_files::new_folder(self.layout, &self.workspace.run_id, &name, *attempt)?;
         let rollback_point = self.take_checkpoint(&assignment, &folder)?;
         let protected = protected_contents(self.layout);

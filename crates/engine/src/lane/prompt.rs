@@ -17,6 +17,7 @@ use tasks::{Mode, ReviewPolicy, Story};
 use crate::checks::KnownFailures;
 use crate::control::UserInstructions;
 use crate::lane::assignment::Assignment;
+use crate::lane::candidate::Candidate;
 use crate::lane::extra_help::ExtraHelp;
 use crate::lane::question::{self, Question};
 use crate::lane::state_md::FailedAttempts;
@@ -231,6 +232,23 @@ pub(crate) fn about_quality(
     expand(template, &variables).text
 }
 
+const CANDIDATES: &str = include_str!("../../../../templates/candidates.md");
+
+/// The prompt of the review that chooses one of several candidates, which start from `base`.
+pub(crate) fn about_candidates(
+    story: &Story,
+    base: &str,
+    candidates: &[&Candidate],
+    branch: &str,
+    own: &BTreeMap<String, String>,
+) -> String {
+    let mut prompt = about_quality(CANDIDATES, story, None, branch, own);
+    for Candidate { number, commit, .. } in candidates {
+        prompt.push_str(&format!("- candidate {number}: `git diff {base}..{commit}`\n"));
+    }
+    prompt
+}
+
 /// The template, with the variables that it lacks appended.
 fn with_assignment(
     template: &str,
@@ -294,7 +312,8 @@ fn previous_attempts(input: &PromptInput<'_>) -> Vec<String> {
     match input.assignment.mode {
         Mode::Review => Vec::new(),
         Mode::Implement | Mode::ReviewFix => {
-            attempts::previous(input.attempts.as_ref(), input.escalation)
+            let is_candidate = input.assignment.candidate.is_some();
+            attempts::previous(input.attempts.as_ref(), input.escalation, is_candidate)
         }
     }
 }

@@ -7,6 +7,7 @@ use vcs::{CommitId, CommitRange};
 
 use crate::checks::FailedGuardrail;
 use crate::lane::attempt::Attempt;
+use crate::lane::candidate::Candidates;
 use crate::lane::extra_help::ExtraHelp;
 use crate::lane::question::Question;
 use crate::workspace::ReviewNotice;
@@ -35,6 +36,9 @@ pub(crate) struct StoryRecord {
     /// What sessions of the current attempt cost with a stronger model or another agent.
     #[serde(default)]
     pub(crate) help_cost_usd: f64,
+    /// The candidates of the current attempt.
+    #[serde(default)]
+    pub(crate) candidates: Option<Candidates>,
     /// The agent of the last session that implemented; `None` is the implementing agent of the run.
     #[serde(default)]
     pub(crate) implemented_by: Option<String>,
@@ -117,6 +121,10 @@ impl SavedReviewFields {
 }
 
 impl StoryRecord {
+    pub(crate) fn has_only_failed_candidates(&self) -> bool {
+        self.candidates.as_ref().is_some_and(|it| !it.ended.is_empty() && it.passing().is_empty())
+    }
+
     /// Takes over what sessions of a part must know about the split story. Its questions count for each part.
     pub(crate) fn inherit(&mut self, split: Self) {
         self.began_at = split.began_at.or(self.began_at.take());

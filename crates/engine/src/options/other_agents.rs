@@ -1,6 +1,8 @@
 //! Agents besides those of the roles: for a story that would otherwise be given up, and while an agent is at its usage
 //! limit.
 
+use std::path::PathBuf;
+
 use crate::options::AgentOptions;
 
 #[derive(Debug, Clone, Default)]
@@ -13,4 +15,16 @@ pub struct OtherAgents {
     pub fallbacks: Vec<String>,
     /// The agents with these names, except the implementing one.
     pub agents: Vec<AgentOptions>,
+    /// `None` without candidates.
+    pub candidates: Option<CandidateOptions>,
+}
+
+/// Fresh attempts at a story from the same commit, of which one is taken over.
+#[derive(Debug, Clone)]
+pub struct CandidateOptions {
+    pub count: u64,
+    /// The folder for their clones, outside of the project.
+    pub dir: PathBuf,
+    /// Commands that run once in a new clone.
+    pub setup: Vec<String>,
 }

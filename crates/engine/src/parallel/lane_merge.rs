@@ -8,13 +8,13 @@ use tasks::{Mode, StoryId};
 use vcs::{CommitId, TreeId};
 
 use crate::RunError;
+use crate::clones::SetupResult;
 use crate::control::IterationAttempt;
 use crate::coordinator::CheckedBase;
 use crate::lane::{Assignment, ChecksResult, Evidence, IterationFailure, OwnCommits, StoryWork};
 use crate::parallel::feedback;
 use crate::parallel::integration::{ApprovedWork, Merged};
 use crate::parallel::lane_run::LaneRun;
-use crate::parallel::setup::SetupResult;
 use crate::parallel::shared_run::{Integrator, Turn};
 use crate::parallel::verification::MergedWork;
 use crate::run_files::deadline;

@@ -8,6 +8,7 @@ use events::{LoopEvent, RunEnd};
 use tasks::StoryId;
 use vcs::{CommitId, WorkTree};
 
+use crate::clones::{self, SetupResult, set_up};
 use crate::control::decide::waits_until;
 use crate::control::executor::Executor;
 use crate::control::{
@@ -18,10 +19,8 @@ use crate::drive::{Drivable, Loop, drive};
 use crate::event_sink::EventSink;
 use crate::lane::{Assignment, StoryWork};
 use crate::options::{LaneOptions, StoryOptions};
-use crate::parallel::clones;
 use crate::parallel::lane_merge::IntegrationEnd;
 use crate::parallel::run_branch::commit_id;
-use crate::parallel::setup::{SetupResult, set_up};
 use crate::parallel::shared_run::{LaneStore, NextStory, Permission, SharedRun};
 use crate::run_files::{deadline, no_commit};
 use crate::{RunError, StopSwitch};

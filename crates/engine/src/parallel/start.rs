@@ -1,15 +1,16 @@
 //! Starts a run in the user's work tree, or in a clone.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use project::{Layout, RunLock};
+use project::RunLock;
 use run_options::BaseChecks;
 use tasks::{Scope, Selection};
 use vcs::{CommitId, WorkTree};
 
+use crate::clones::{borrowed_folders, make_private};
 use crate::control::executor::{Executor, LocalProcesses};
 use crate::control::{Orders, RunControl};
 use crate::coordinator::{
@@ -243,21 +244,6 @@ fn prepare_branch(
     integration.list_at(&tip)?;
     integration.hold(&tip)?;
     Ok(tip)
-}
-
-/// Folders of the project that sessions and checks in a clone read: objects of git, and files that prompts name.
-fn borrowed_folders(tree: &WorkTree, layout: &Layout) -> Vec<PathBuf> {
-    let [_, git] = tree.git_dirs();
-    let all = [git.join("objects"), git.join("lfs"), layout.runs()];
-    all.into_iter().filter(|folder| folder.is_dir()).collect()
-}
-
-/// Clones contain what `.worktreeinclude` names, such as keys.
-fn make_private(folder: &Path) -> std::io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.recursive(true).create(folder)
 }
 
 fn branch_of_user(tree: &WorkTree, own: &str) -> Result<Option<String>, RunError> {

@@ -7,12 +7,12 @@ use vcs::{CommitId, ControlRecord, WorkTree};
 
 use crate::RunError;
 use crate::checks::KnownFailures;
+use crate::clones::{self, SetupResult, set_up};
 use crate::control::RunControl;
 use crate::event_sink::EventSink;
 use crate::lane::{CheckReport, ChecksResult, Lane, TaskText};
 use crate::options::StoryOptions;
-use crate::parallel::setup::{SetupResult, set_up};
-use crate::parallel::{clone_files, clones};
+use crate::parallel::clone_files;
 use crate::run_files::{self, deadline};
 use crate::workspace::Baseline;
 

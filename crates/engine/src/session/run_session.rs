@@ -38,6 +38,20 @@ pub(crate) struct Session {
 }
 
 impl Session {
+    /// One that ended with an answer before this process started, and of which nothing else is known.
+    pub(crate) fn of_earlier_runner() -> Self {
+        let conclusion = Conclusion {
+            outcome: AgentOutcome::Answered,
+            detail: String::new(),
+            result: None,
+            resets_at: None,
+            quota: None,
+            completion: None,
+            guard_missing: Vec::new(),
+        };
+        Self { conclusion, elapsed: Duration::ZERO }
+    }
+
     /// Empty if there is none.
     pub(crate) fn last_message(&self) -> &str {
         self.conclusion.result.as_ref().map_or("", |result| &result.text)

@@ -29,6 +29,7 @@ fn prepared(project: &Project, mode: Mode) -> (Iteration, CommandLine) {
         mode,
         story: id("US-1"),
         worker: Default::default(),
+        candidate: None,
     };
     let iteration = run.lane.prepare(assignment, before, "session".into(), &start).unwrap();
     run.state.context_window = Some(1000);

@@ -274,6 +274,7 @@ impl Coordinator<'_> {
             mode,
             story: id(story),
             worker: Default::default(),
+            candidate: None,
         };
         let before = self.expected_tasks().unwrap();
         let began_at =

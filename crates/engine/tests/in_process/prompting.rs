@@ -74,6 +74,7 @@ fn a_review_gets_failures_of_reviews_only() {
         mode,
         story: id("US-1"),
         worker: Default::default(),
+        candidate: None,
     };
     let list = run.expected_tasks().unwrap();
     let mut text = |mode, of| {
@@ -113,6 +114,7 @@ fn a_story_gets_the_failure_of_the_story_before_it() {
         mode: Mode::Implement,
         story: id("US-2"),
         worker: Default::default(),
+        candidate: None,
     };
     let prompt = run.lane.prompt(&assignment, &list.list, &context).unwrap().text;
     assert!(prompt.contains("iteration 1 (implement of US-1)"), "{prompt}");
@@ -153,6 +155,7 @@ fn a_reviewer_is_shown_weakened_tests_and_observations_of_the_runner() {
             mode,
             story: id("US-1"),
             worker: Default::default(),
+            candidate: None,
         };
         run.lane.prompt(&assignment, &list.list, &context).unwrap().text
     };
@@ -234,6 +237,7 @@ fn a_template_of_the_user_gets_what_it_leaves_out() {
             mode,
             story: id("US-1"),
             worker: Default::default(),
+            candidate: None,
         };
         run.lane.prompt(&assignment, &list.list, &context).unwrap().text
     };

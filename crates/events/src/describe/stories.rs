@@ -75,6 +75,7 @@ pub(super) fn escalated(event: &LoopEvent) -> Vec<Statement> {
         EscalationTier::ContextExpansion => "more context",
         EscalationTier::StrongerModel => "stronger model",
         EscalationTier::OtherAgent => "other agent",
+        EscalationTier::Candidates => "candidates",
     };
     let text = format!("{what} for {story}: {text}");
     if files.is_empty() {
@@ -95,6 +96,18 @@ pub(super) fn escalation_ended(event: &LoopEvent) -> Vec<Statement> {
         false => (Role::Bad, Mark::Failed, format!("{help} did not complete {story}, for {cost}")),
     };
     vec![Statement::note(role, mark, sanitize::line(&text))]
+}
+
+pub(super) fn candidate_ended(event: &LoopEvent) -> Vec<Statement> {
+    let LoopEvent::CandidateEnded { story, number, of, passes, cost_usd, commit: _ } = event else {
+        return Vec::new();
+    };
+    let (role, mark, how) = match passes {
+        true => (Role::Good, Mark::Ok, "passed"),
+        false => (Role::Bad, Mark::Failed, "did not pass"),
+    };
+    let text = format!("candidate {number} of {of} for {story} {how} ({})", money(*cost_usd));
+    vec![Statement::note(role, mark, text)]
 }
 
 pub(super) fn agent_replaced(

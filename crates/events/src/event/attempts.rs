@@ -49,6 +49,8 @@ pub enum EscalationTier {
     /// Another model of the same agent.
     StrongerModel,
     OtherAgent,
+    /// Several fresh attempts, of which one is taken over.
+    Candidates,
 }
 
 /// The agent of an iteration, if it is not the one that the settings name.

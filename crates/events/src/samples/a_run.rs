@@ -120,6 +120,9 @@ pub(super) const OTHER_EVENTS: &str = r#"
     "text": "Which <table>?\nThe old one\u001b[2J?", "effect": "waits"}
 {"type": "question-answered", "story": "US-003", "number": 1, "text": "The new one."}
 {"type": "escalation-ended", "story": "US-003", "help": "opus", "costUsd": 0.84, "solved": true}
+{"type": "candidate-ended", "story": "US-003", "number": 2, "of": 3, "passes": true, "costUsd": 0.61,
+    "commit": "5f3a5f3a5f3a5f3a5f3a5f3a5f3a5f3a5f3a5f3a"}
+{"type": "candidate-chosen", "story": "US-003", "number": 2, "why": "the review chose it"}
 {"type": "agent-replaced", "story": "US-003", "mode": "implement", "agent": "codex", "insteadOf": "claude",
     "until": "2026-01-21T14:00:00Z"}
 {"type": "quality-checked", "story": "US-004", "outcome": "checked", "warnings": [], "seconds": 42.0,

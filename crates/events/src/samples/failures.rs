@@ -37,6 +37,9 @@ pub fn escalated(tier: EscalationTier, files: &[&str]) -> LoopEvent {
         EscalationTier::StrongerModel => {
             "opus gets the story after 5 failed attempts, which cost $1.24"
         }
+        EscalationTier::Candidates => {
+            "3 candidates get the story after 7 failed attempts, which cost $2.80"
+        }
         EscalationTier::OtherAgent => {
             "codex gets the story after 6 failed attempts, which cost $2.08"
         }

@@ -219,6 +219,7 @@ pub(super) fn options(
     };
     let program = args.common.agent_program.as_deref();
     let lanes = resolve::lanes(loaded, &layout, program)?;
+    let candidates = resolve::candidates(loaded, &layout)?;
     let kind =
         LoopDefaults { max_iterations: STORY_LOOP.max_iterations.max(for_all), ..STORY_LOOP };
     let run =
@@ -230,7 +231,7 @@ pub(super) fn options(
         review: resolve::review_policy(settings),
         at_review_cap: settings.review.at_cap,
         attempts: settings.attempts,
-        others: agents.others,
+        others: OtherAgents { candidates, ..agents.others },
         questions: settings.questions,
         validation: settings.validation,
         base_checks: settings.checks.base,

@@ -1,10 +1,12 @@
-//! Turns `agent.fallbacks` and `escalation` into agents that can be started.
+//! Turns `agent.fallbacks` and `escalation` into agents that can be started, and the candidates' clones.
 
 use anyhow::Result;
-use engine::{AgentOptions, OtherAgents};
-use settings::Settings;
+use engine::{AgentOptions, CandidateOptions, OtherAgents};
+use project::Layout;
+use settings::{LoadedSettings, Settings};
 
 use crate::command_error::precondition;
+use crate::resolve::lanes_dir;
 
 /// `resolve` makes the agent of a program.
 pub(crate) fn other_agents(
@@ -34,5 +36,18 @@ pub(crate) fn other_agents(
     };
     let fallbacks = names(&settings.agent.fallbacks)?;
     let stronger = names(&steps.agents)?;
-    Ok(OtherAgents { models: steps.models.clone(), stronger, fallbacks, agents })
+    Ok(OtherAgents { models: steps.models.clone(), stronger, fallbacks, agents, candidates: None })
+}
+
+/// Fresh attempts at a story before it is given up.
+pub(crate) fn candidates(
+    loaded: &LoadedSettings,
+    layout: &Layout,
+) -> Result<Option<CandidateOptions>> {
+    let (count, lanes) = (loaded.settings.escalation.candidates, &loaded.settings.lanes);
+    if count == 0 {
+        return Ok(None);
+    }
+    let dir = lanes_dir(loaded, layout)?;
+    Ok(Some(CandidateOptions { count, dir, setup: lanes.setup.clone() }))
 }

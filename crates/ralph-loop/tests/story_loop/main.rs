@@ -6,6 +6,7 @@
 mod amendments;
 mod attempts;
 mod base_checks;
+mod candidates;
 mod cheating;
 #[cfg(target_os = "linux")]
 mod clock;

@@ -73,7 +73,7 @@ fn good_documents_are_good_to_both() {
     // The macro has a limit for one object.
     everything["keepAwake"] = json!(false);
     everything["questions"] = json!({ "max": 0 });
-    everything["escalation"] = json!({ "models": ["opus"], "agents": ["codex"] });
+    everything["escalation"] = json!({ "models": ["opus"], "agents": ["codex"], "candidates": 3 });
     everything["jobs"] = json!(4);
     everything["separate"] = json!(true);
     everything["lanes"] = json!({ "dir": "~/lanes", "setup": ["npm ci"], "firstPort": 1 });

@@ -29,6 +29,7 @@ mod run_output;
 mod run_setup;
 mod sandboxed;
 mod stories;
+mod stronger_help;
 #[cfg(unix)]
 mod traced;
 mod two_stories;

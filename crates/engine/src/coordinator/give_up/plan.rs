@@ -165,7 +165,10 @@ impl Coordinator<'_> {
     }
 
     /// The story's commit ranges that still exist.
-    fn ranges(&self, story: &StoryId) -> Result<Vec<CommitRange>, RunError> {
+    pub(in crate::coordinator) fn ranges(
+        &self,
+        story: &StoryId,
+    ) -> Result<Vec<CommitRange>, RunError> {
         let record = self.state.stories.get(story);
         let work = record.map_or(&[][..], |record| &record.work);
         let mut ranges = Vec::new();

@@ -13,10 +13,15 @@ use crate::workspace::ReviewNotice;
 /// Most files that are named; an attempt may have changed thousands.
 const NAMED: usize = 20;
 
+const FRESH: &str = "### A fresh attempt\n\nThe work of those attempts is not in the work tree. Several sessions now \
+                     begin the story again, independently of each other, and the best work is kept. Learn from the \
+                     failures above, and choose your own way.";
+
 /// Most important first.
 pub(super) fn previous(
     attempts: Option<&FailedAttempts<'_>>,
     escalation: &Escalation,
+    is_candidate: bool,
 ) -> Vec<String> {
     let Some(attempts) = attempts else {
         return vec!["### Previous attempts\n\nFirst attempt.".to_owned()];
@@ -31,6 +36,9 @@ pub(super) fn previous(
     )];
     if escalation.help.shifts() {
         parts.push(shift(attempts.failed, escalation));
+    }
+    if is_candidate {
+        parts.push(FRESH.to_owned());
     }
     if escalation.help.expands() {
         parts.push(expansion(&escalation.files));

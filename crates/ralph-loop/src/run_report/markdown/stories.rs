@@ -131,6 +131,9 @@ fn shift(given: &[EscalationTier]) -> &'static str {
     if given.contains(&EscalationTier::StrongerModel) {
         return "stronger model";
     }
+    if given.contains(&EscalationTier::Candidates) {
+        return "candidates";
+    }
     if given.contains(&EscalationTier::OtherAgent) {
         return "other agent";
     }

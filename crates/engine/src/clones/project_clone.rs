@@ -1,6 +1,6 @@
 //! Clones of the project: made once and kept between stories, with copies of the ignored files that work needs.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use events::LoopEvent;
 use project::Layout;
@@ -101,6 +101,21 @@ fn copy_included(project: &WorkTree, layout: &Layout, clone: &Path) -> Result<u6
         copied += 1;
     }
     Ok(copied)
+}
+
+/// Folders of the project that sessions and checks in a clone read: objects of git, and files that prompts name.
+pub(crate) fn borrowed_folders(tree: &WorkTree, layout: &Layout) -> Vec<PathBuf> {
+    let [_, git] = tree.git_dirs();
+    let all = [git.join("objects"), git.join("lfs"), layout.runs()];
+    all.into_iter().filter(|folder| folder.is_dir()).collect()
+}
+
+/// Clones contain what `.worktreeinclude` names, such as keys.
+pub(crate) fn make_private(folder: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(folder)
 }
 
 /// A digest of the project's lock files at `commit`.

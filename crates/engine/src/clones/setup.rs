@@ -7,9 +7,9 @@ use vcs::CommitId;
 
 use crate::RunError;
 use crate::checks::{GuardrailRound, GuardrailsVerdict, RoundProgress};
+use crate::clones;
 use crate::control::RunControl;
 use crate::options::Guardrail;
-use crate::parallel::clones;
 use crate::run_files;
 use crate::workspace::Workspace;
 

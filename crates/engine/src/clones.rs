@@ -1,0 +1,7 @@
+//! Clones of the project in which stories are worked on: making them, and the commands that prepare them.
+
+mod project_clone;
+mod setup;
+
+pub(crate) use project_clone::{borrowed_folders, lock_files, make_private, open};
+pub(crate) use setup::{SetupResult, set_up};
