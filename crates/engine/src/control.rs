@@ -15,7 +15,7 @@ pub(crate) use decide::{
     Counters, IterationAttempt, IterationResult, LoopInput, MOST_VOID_REVIEWS, NextAction,
     NextWork, Step, decide,
 };
-pub(crate) use orders::{LaneOrders, Orders};
+pub(crate) use orders::{AcceptedOrder, LaneOrders, Orders};
 pub(crate) use run_control::RunControl;
 pub use stop::StopSwitch;
 pub(crate) use usage_limits::UsageLimits;

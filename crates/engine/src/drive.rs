@@ -21,8 +21,8 @@ use tasks::StoryId;
 use crate::RunError;
 use crate::control::decide::book;
 use crate::control::{
-    Counters, IterationAttempt, IterationResult, LoopInput, NextAction, NextWork, RunControl,
-    UserInstructions, decide,
+    AcceptedOrder, Counters, IterationAttempt, IterationResult, LoopInput, NextAction, NextWork,
+    RunControl, UserInstructions, decide,
 };
 
 /// What every loop has.
@@ -48,8 +48,8 @@ pub(crate) trait Drivable<'a>: Loop<'a> {
     /// The user orders to skip this story, or the next one.
     fn skip(&mut self, story: Option<StoryId>) -> Result<(), RunError>;
     /// The user answers a question about a story.
-    fn answer(&mut self, order: Order) {
-        self.control().sink.refuse(order, "this loop has no questions");
+    fn answer(&mut self, given: AcceptedOrder) {
+        self.control().sink.refuse(given.order, "this loop has no questions");
     }
     /// Executes the orders that are possible while the run waits.
     fn apply_orders_while_waiting(&mut self) -> Result<(), RunError>;
@@ -137,14 +137,14 @@ pub(crate) fn accept_orders<'a, L: Drivable<'a>>(driven: &mut L) -> Result<(), R
     if accepted.is_empty() {
         return Ok(());
     }
-    for order in accepted {
-        match order {
+    for given in accepted {
+        match given.order {
             Order::Steer { text, .. } => {
                 let sink = driven.control().sink.clone();
                 driven.instructions().add_or_refuse(text, &sink);
             }
             Order::Skip { story } => driven.skip(story)?,
-            Order::Answer { .. } => driven.answer(order),
+            Order::Answer { .. } => driven.answer(given),
             Order::Pause | Order::GoOn | Order::Stop => {}
         }
     }

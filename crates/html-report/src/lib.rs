@@ -8,7 +8,8 @@
 //! the page updates their times itself, so a server need not send them for that.
 //!
 //! With `LiveLinks::orders` the page has controls. It posts orders such as `{"kind": "pause"}` (see
-//! `project::orders`) there, and shows `text` of the JSON response, or `error` and `hint`.
+//! `project::orders`) there, and shows `text` of the JSON response, or `error` and `hint`. With `Answers::allowed`
+//! each open question has a form for its answer.
 
 mod chart;
 mod diff;
@@ -25,6 +26,7 @@ mod tally;
 use chrono::{DateTime, FixedOffset, Utc};
 use events::{LogCheck, RunState, RunView};
 use serde::Serialize;
+use tasks::StoryId;
 
 pub use diff::{DiffLine, Diffs, FileDiff, FileText, IterationRange, StoryDiff, read_diff};
 pub use document::{live_policy, report_policy};
@@ -39,6 +41,7 @@ pub struct PageInput<'i> {
     pub diffs: &'i Diffs,
     /// Next steps for the user.
     pub next_steps: &'i [NextStep],
+    pub answers: &'i Answers,
     pub now: DateTime<Utc>,
     /// Time zone of the times shown.
     pub offset: FixedOffset,
@@ -55,6 +58,23 @@ pub struct NextStep {
     pub text: String,
     /// Shell commands, in this order.
     pub commands: Vec<String>,
+}
+
+/// What a page knows about answers to its questions.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Answers {
+    /// The page has forms for them. It posts them to `LiveLinks::orders`.
+    pub allowed: bool,
+    pub waiting: Vec<WaitingAnswer>,
+}
+
+/// An answer that the next session of the story receives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WaitingAnswer {
+    pub story: StoryId,
+    /// Of the question, among those of the story.
+    pub number: u64,
+    pub text: String,
 }
 
 /// A part of the page that replaces the element with its id.
@@ -74,7 +94,8 @@ pub struct LiveLinks {
 
 /// A complete document without script and external resources.
 pub fn report(input: &PageInput<'_>) -> String {
-    document::of(input, None)
+    let answers = Answers { allowed: false, ..input.answers.clone() };
+    document::of(&PageInput { answers: &answers, ..*input }, None)
 }
 
 /// A complete document that follows its run.

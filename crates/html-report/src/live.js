@@ -36,6 +36,11 @@
     });
   }
 
+  // Fields that the reader may be typing in, by their key.
+  function fields(element) {
+    return new Map(Array.from(element.querySelectorAll("input[data-key]"), function (one) { return [one.dataset.key, one]; }));
+  }
+
   function replace(id, html) {
     const old = document.getElementById(id);
     if (old === null) return;
@@ -45,7 +50,9 @@
     if (fresh === null) return;
     const open = unfolded(old);
     const boxes = scrolled(old);
-    const focus = pathTo(old, document.activeElement);
+    const typed = fields(old);
+    const active = document.activeElement;
+    const focus = pathTo(old, active);
     for (const details of fresh.querySelectorAll("details[data-key]")) {
       details.open = open.has(details.dataset.key);
     }
@@ -55,8 +62,17 @@
       const was = boxes[place];
       if (was) box.scrollTo(was[0], was[1]);
     });
-    const target = focus === null ? undefined : follow(fresh, focus);
-    if (target) target.focus({ preventScroll: true });
+    const news = fields(fresh);
+    for (const [key, field] of news) {
+      if (typed.has(key)) field.value = typed.get(key).value;
+    }
+    if (focus === null) return;
+    // A typed text must not go on in the field of another question.
+    const isField = Array.from(typed.values()).includes(active);
+    const target = isField ? news.get(active.dataset.key) : follow(fresh, focus);
+    if (!target) return;
+    target.focus({ preventScroll: true });
+    if (isField) target.setSelectionRange(active.selectionStart, active.selectionEnd);
   }
 
   // The same format as the page: 8s, 4m 12s, 1h 02m.
@@ -80,17 +96,20 @@
   const orders = document.getElementById("orders");
 
   function answered(text, kind) {
-    const answer = document.getElementById("order-answer");
-    answer.textContent = text;
-    answer.className = kind;
+    show(document.getElementById("order-answer"), text, kind);
+  }
+
+  function show(element, text, kind) {
+    element.textContent = text;
+    element.className = kind;
   }
 
   function read(body) {
     try { return JSON.parse(body); } catch (error) { return { error: body }; }
   }
 
-  // Returns whether the server accepted the order.
-  async function send(order) {
+  // Returns whether the server accepted the order. `answered` shows the reply.
+  async function send(order, answered) {
     const body = JSON.stringify(order);
     const headers = { "Content-Type": "application/json" };
     answered("…", "");
@@ -124,7 +143,7 @@
     for (const button of orders.querySelectorAll("button[data-order]")) {
       button.addEventListener("click", function () {
         const order = toOrder(button.dataset.order);
-        if (order !== null) send(order);
+        if (order !== null) send(order, answered);
       });
     }
     const text = document.getElementById("steer-text");
@@ -133,10 +152,29 @@
       event.preventDefault();
       const said = text.value;
       const chosen = story === null ? "" : story.value;
-      if (await send({ kind: "steer", text: said, story: chosen || undefined })) {
+      if (await send({ kind: "steer", text: said, story: chosen || undefined }, answered)) {
         if (text.value === said) text.value = "";
       }
     });
+    document.addEventListener("submit", function (event) {
+      if (!event.target.matches("form.answer")) return;
+      event.preventDefault();
+      answer(event.target);
+    });
+  }
+
+  // The section may be replaced until the reply arrives.
+  async function answer(form) {
+    const said = form.elements.text.value;
+    const key = form.elements.text.dataset.key;
+    const now = function (element, name) { return document.querySelector(element + "[" + name + "=" + CSS.escape(key) + "]"); };
+    const order = { kind: "answer", story: form.dataset.story, question: Number(form.dataset.question), text: said };
+    const accepted = await send(order, function (text, kind) {
+      const reply = now("p", "data-reply");
+      if (reply !== null) show(reply, text, kind);
+    });
+    const field = accepted ? now("input", "data-key") : null;
+    if (field !== null) field.value = field.value === said ? "" : field.value;
   }
 
   const events = new EventSource(document.body.dataset.events);

@@ -9,6 +9,7 @@ mod failures;
 mod head;
 mod iterations;
 mod lanes;
+mod questions;
 mod stories;
 mod summary;
 mod timeline;
@@ -38,6 +39,7 @@ pub(crate) fn all(input: &PageInput<'_>) -> Vec<(&'static str, Html)> {
     let rows = crate::tally::stories(input);
     let mut all = Vec::from(short(input, &rows));
     all.extend([
+        ("questions", questions::questions(input)),
         ("attention", attention::attention(input, &rows)),
         ("stories", stories::stories(input, &rows)),
         ("timeline", timeline::timeline(input)),

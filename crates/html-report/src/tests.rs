@@ -3,6 +3,7 @@
 mod consistent;
 mod hostile;
 mod lanes;
+mod questions;
 mod size;
 mod text;
 mod well_formed;
@@ -10,7 +11,7 @@ mod well_formed;
 use chrono::{DateTime, FixedOffset, Utc};
 use events::samples::{
     RUN, a_long_run, a_prompt_loop, a_run, a_run_with_failures, a_run_with_lanes,
-    a_run_with_lanes_to_its_end, a_run_with_memory, id, log,
+    a_run_with_lanes_to_its_end, a_run_with_memory, id, log, question_and_answer, stamped,
 };
 use events::{LoopKind, RunState, RunView, Stamped, run_logs};
 use roxmltree::{Document, ParsingOptions};
@@ -27,6 +28,7 @@ struct Sample {
     state: RunState,
     diffs: Diffs,
     next_steps: Vec<NextStep>,
+    answers: Answers,
     unread_lines: u64,
     log: LogCheck,
 }
@@ -39,7 +41,8 @@ impl Sample {
         let step = NextStep { text: "Continue.".into(), commands: vec!["ralph-loop".into()] };
         let log = run_logs::chain(log(events).as_bytes(), None).unwrap().0.check();
         let (diffs, next_steps) = (Diffs::default(), vec![step]);
-        Self { view, state, diffs, next_steps, unread_lines: 0, log }
+        let answers = Answers::default();
+        Self { view, state, diffs, next_steps, answers, unread_lines: 0, log }
     }
 
     fn input(&self) -> PageInput<'_> {
@@ -49,6 +52,7 @@ impl Sample {
             state: self.state,
             diffs: &self.diffs,
             next_steps: &self.next_steps,
+            answers: &self.answers,
             now: now(),
             offset: FixedOffset::east_opt(3600).unwrap(),
             unread_lines: self.unread_lines,
@@ -63,6 +67,15 @@ impl Sample {
     fn section(&self, id: &str) -> String {
         sections(&self.input()).into_iter().find(|section| section.id == id).unwrap().html
     }
+}
+
+/// A run with a question about US-003.
+fn asking() -> Sample {
+    let mut events = a_long_run(3);
+    events.splice(..1, a_run().into_iter().take(1));
+    let [asked, _] = question_and_answer();
+    events.push(stamped(300, asked));
+    Sample::of(&events)
 }
 
 fn a_diff(text: &str) -> Diffs {
@@ -99,6 +112,7 @@ fn samples() -> Vec<(&'static str, Sample)> {
         ("lanes", Sample::of(&a_run_with_lanes())),
         ("merged", Sample::of(&a_run_with_lanes_to_its_end())),
         ("died", died),
+        ("asking", asking()),
         ("begun", Sample::of(&a_run()[..1])),
         ("silent", Sample { state: RunState::Died, ..Sample::of(&[]) }),
     ]

@@ -171,10 +171,25 @@ pub struct QueuedOrder {
     path: PathBuf,
     pub run: String,
     pub at: SystemTime,
+    /// By the clock of the file system, which may be some milliseconds late. Unlike `at`, a process cannot choose it
+    /// (except on Windows).
+    pub written_at: SystemTime,
     pub order: Order,
 }
 
 impl QueuedOrder {
+    /// The text of an answer to the last question of the story, which was asked then.
+    pub fn answer_to(&self, of: &StoryId, number: u64, asked_at: SystemTime) -> Option<&str> {
+        match &self.order {
+            Order::Answer { story, question, text }
+                if story == of && question.is_none_or(|question| question == number) =>
+            {
+                Some(text.as_str()).filter(|_| self.written_at >= asked_at)
+            }
+            _ => None,
+        }
+    }
+
     /// After it was executed, or saved elsewhere. A missing file is no error.
     pub fn remove(&self) -> io::Result<()> {
         remove_any(&self.path)
@@ -230,11 +245,11 @@ impl OrderQueue {
 }
 
 /// Orders in the queue, oldest first, without invalid files. Nothing is removed.
-pub fn waiting(layout: &Layout) -> Vec<Order> {
+pub fn waiting(layout: &Layout) -> Vec<QueuedOrder> {
     let orders = layout.orders();
     let Ok(folder) = orders.canonicalize() else { return Vec::new() };
     let paths = OrderQueue { orders, folder }.entries(&[]);
-    paths.iter().filter_map(|path| read_file(path).ok()).map(|queued| queued.order).collect()
+    paths.iter().filter_map(|path| read_file(path).ok()).collect()
 }
 
 fn is_being_written(path: &Path) -> bool {
@@ -244,10 +259,11 @@ fn is_being_written(path: &Path) -> bool {
 }
 
 fn read_file(path: &Path) -> Result<QueuedOrder, String> {
-    let is_file = path.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
-    if !is_file || path.extension().is_none_or(|extension| extension != "json") {
+    let metadata = path.symlink_metadata().ok().filter(|metadata| metadata.is_file());
+    let Some(metadata) = metadata.filter(|_| path.extension().is_some_and(|it| it == "json"))
+    else {
         return Err("not an order file".into());
-    }
+    };
     let bytes = bounded_read::read_file(path, LARGEST).map_err(|error| error.to_string())?;
     let written: OrderRecord = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
     if written.version > VERSION {
@@ -255,7 +271,21 @@ fn read_file(path: &Path) -> Result<QueuedOrder, String> {
     }
     let order = written.order.checked().map_err(|error| error.to_string())?;
     let at = UNIX_EPOCH.checked_add(Duration::from_millis(written.at)).unwrap_or(UNIX_EPOCH);
-    Ok(QueuedOrder { path: path.to_path_buf(), run: written.run, at, order })
+    let written_at = written_at(&metadata);
+    Ok(QueuedOrder { path: path.to_path_buf(), run: written.run, at, written_at, order })
+}
+
+/// When the file was last changed or renamed.
+fn written_at(metadata: &std::fs::Metadata) -> SystemTime {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        let seconds = u64::try_from(metadata.ctime()).unwrap_or(0);
+        let nanos = u32::try_from(metadata.ctime_nsec()).unwrap_or(0);
+        UNIX_EPOCH.checked_add(Duration::new(seconds, nanos)).unwrap_or(UNIX_EPOCH)
+    }
+    #[cfg(not(unix))]
+    metadata.modified().unwrap_or(UNIX_EPOCH)
 }
 
 #[cfg(test)]

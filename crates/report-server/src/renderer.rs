@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use chrono::FixedOffset;
 use events::{RunState, RunView};
-use html_report::{Diffs, LiveLinks, NextStep, PageInput};
+use html_report::{Answers, Diffs, LiveLinks, NextStep, PageInput, WaitingAnswer};
 use hyper::body::Bytes;
 use project::orders::Order;
 use tokio::sync::{Semaphore, oneshot, watch};
@@ -24,6 +24,8 @@ pub trait PageSource: Send + Sync + 'static {
     fn diffs(&self, view: &RunView) -> Diffs;
     /// Next steps after the run.
     fn next_steps(&self, run: &str) -> Vec<NextStep>;
+    /// Answers that no session of the run has received; `None` if nothing can be answered, as a newer run has begun.
+    fn waiting_answers(&self, run: &str) -> Option<Vec<WaitingAnswer>>;
     /// The status as JSON; `None` if it is not available.
     fn status(&self, run: &str) -> Option<String>;
     /// Time zone of the times shown.
@@ -64,6 +66,7 @@ pub(crate) struct RenderCache {
     report: Option<Bytes>,
     status: Option<Bytes>,
     next_steps: Option<Vec<NextStep>>,
+    answers: Option<Answers>,
     diffs: DiffLoader,
     /// Requests that wait for the file changes.
     report_wanted: Vec<oneshot::Sender<Option<Bytes>>>,
@@ -109,7 +112,10 @@ impl<M: PageSource> Renderer<M> {
     /// The receiver may be gone, which is no error.
     fn answer(&mut self, request: RenderRequest) {
         match request {
-            RenderRequest::Page(to) => drop(to.send(self.page())),
+            RenderRequest::Page(to) => {
+                self.forget_answers();
+                let _ = to.send(self.page());
+            }
             RenderRequest::Report(to) => self.cache.report_wanted.push(to),
             RenderRequest::Status(to) => drop(to.send(self.status())),
             RenderRequest::Update(to) => {
@@ -121,6 +127,9 @@ impl<M: PageSource> Renderer<M> {
                     self.follower.shown.as_ref().filter(|shown| shown.state == RunState::Running);
                 let view = shown.map(|shown| &shown.view);
                 let _ = to.send(self.source.give(view, &order));
+                if matches!(order, Order::Answer { .. }) {
+                    self.forget_answers();
+                }
             }
         }
     }
@@ -183,6 +192,13 @@ impl<M: PageSource> Renderer<M> {
         self.cache.published = what;
     }
 
+    /// Without a running loop, an answer changes nothing but the queue of orders.
+    fn forget_answers(&mut self) {
+        if self.follower.shown.as_ref().is_some_and(|shown| has_question(&shown.view)) {
+            self.cache.clear();
+        }
+    }
+
     fn is_final(&self) -> bool {
         let is_over =
             self.follower.shown.as_ref().is_some_and(|shown| shown.state != RunState::Running);
@@ -230,12 +246,19 @@ impl<M: PageSource> Renderer<M> {
             RunState::Running => Vec::new(),
             RunState::Ended | RunState::Died => source.next_steps(&shown.id),
         });
+        let allowed = self.links.orders.is_some();
+        let answers = cache.answers.get_or_insert_with(|| {
+            let waiting =
+                has_question(&shown.view).then(|| source.waiting_answers(&shown.id)).flatten();
+            Answers { allowed: allowed && waiting.is_some(), waiting: waiting.unwrap_or_default() }
+        });
         Some(make(&PageInput {
             run: &shown.id,
             view: &shown.view,
             state: shown.state,
             diffs: cache.diffs.of(shown, source),
             next_steps,
+            answers,
             now: std::time::SystemTime::now().into(),
             offset: source.offset(),
             unread_lines: shown.follow.unread().lines,
@@ -244,10 +267,15 @@ impl<M: PageSource> Renderer<M> {
     }
 }
 
+fn has_question(view: &RunView) -> bool {
+    view.stories.iter().any(|story| story.question.is_some())
+}
+
 impl RenderCache {
     /// Keeps the file changes, which are expensive and have their own version.
     fn clear(&mut self) {
-        (self.page, self.report, self.status, self.next_steps) = (None, None, None, None);
+        (self.page, self.report, self.status) = (None, None, None);
+        (self.next_steps, self.answers) = (None, None);
         self.published = Published::Nothing;
     }
 }

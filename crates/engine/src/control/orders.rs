@@ -78,6 +78,13 @@ impl LaneOrders {
     }
 }
 
+/// An order for the loop, and when it was written into the queue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct AcceptedOrder {
+    pub(crate) order: Order,
+    pub(crate) written_at: SystemTime,
+}
+
 #[derive(Debug)]
 pub(crate) struct Orders {
     /// `None` in a dry run and in a lane.
@@ -190,12 +197,6 @@ impl Orders {
         {
             sink.warn(format!("cannot save an order: {error}"));
         }
-        // The session that works on the story could answer its own next question.
-        if matches!(&order_file.order, Order::Answer { story, .. } if self.story.as_ref() == Some(story))
-        {
-            sink.refuse(order_file.order.clone(), "its session is running, so no question is open");
-            return self.remove(&order_file, sink);
-        }
         sink.emit(LoopEvent::OrderAccepted { order: order_file.order.clone() });
         match order_file.order {
             Order::Pause => self.paused = true,
@@ -219,8 +220,10 @@ impl Orders {
     }
 
     /// Orders that a loop must save before their files are removed.
-    pub(crate) fn accepted(&self) -> Vec<Order> {
-        self.unsaved().cloned().collect()
+    pub(crate) fn accepted(&self) -> Vec<AcceptedOrder> {
+        let order = |order: &Order, written_at| AcceptedOrder { order: order.clone(), written_at };
+        let queued = self.accepted.iter().map(|file| order(&file.order, file.written_at));
+        queued.chain(self.taken.iter().map(|taken| order(taken, SystemTime::now()))).collect()
     }
 
     fn unsaved(&self) -> impl Iterator<Item = &Order> {

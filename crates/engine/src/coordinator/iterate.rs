@@ -69,8 +69,6 @@ impl Coordinator<'_> {
                 None => return Ok(stopped),
             },
         };
-        // Orders from the time of the session.
-        self.control.apply_orders();
         let conclusion = &session.conclusion;
         let verdict = self.lane.verdict_in_message(&iteration, conclusion);
         let question = self.lane.question_of(&iteration, &session);

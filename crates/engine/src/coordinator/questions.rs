@@ -4,6 +4,7 @@
 //! without a question, failed attempts stay, and each story has a limited number of questions.
 
 use std::collections::BTreeSet;
+use std::time::SystemTime;
 
 use chrono::{DateTime, Utc};
 use events::{AgentOutcome, LoopEvent, OpenQuestion, QuestionEffect};
@@ -12,7 +13,7 @@ use project::orders::Order;
 use serde::Serialize;
 use tasks::StoryId;
 
-use crate::control::Step;
+use crate::control::{AcceptedOrder, Step};
 use crate::coordinator::core::Coordinator;
 use crate::coordinator::state::{SavedRun, StoryRunState};
 use crate::lane::{Answer, Iteration, Question, StoryRecord};
@@ -102,12 +103,14 @@ impl StoryRunState {
         last.and_then(|last| last.answer.as_ref()).is_some_and(|answer| !answer.is_received)
     }
 
-    /// Records an answer. An error says why it is not used.
+    /// Records an answer. An error says why it is not used: among others if the session could have written it before
+    /// it asked.
     pub(crate) fn answer(
         &mut self,
         story: &StoryId,
         number: Option<u64>,
         text: &str,
+        written_at: SystemTime,
     ) -> Result<LoopEvent, String> {
         let record = self.stories.get_mut(story).filter(|record| !record.questions.is_empty());
         let record = record.ok_or("the story has no question")?;
@@ -121,18 +124,21 @@ impl StoryRunState {
         if question.answer.as_ref().is_some_and(|answer| answer.is_received) {
             return Err("a session has received an answer already".into());
         }
-        let (text, given_at) = (text.to_owned(), events::now());
+        if written_at < question.asked_at.into() {
+            return Err("it was given before the question was asked".into());
+        }
+        let (text, given_at) = (text.to_owned(), written_at.into());
         question.answer = Some(Answer { text: text.clone(), given_at, is_received: false });
         Ok(LoopEvent::QuestionAnswered { story: story.clone(), number, text })
     }
 }
 
 impl Coordinator<'_> {
-    pub(crate) fn apply_answer(&mut self, order: Order) {
-        let Order::Answer { story, question, text } = &order else { return };
-        match self.state.answer(story, *question, text) {
+    pub(crate) fn apply_answer(&mut self, given: AcceptedOrder) {
+        let Order::Answer { story, question, text } = &given.order else { return };
+        match self.state.answer(story, *question, text, given.written_at) {
             Ok(event) => self.control.sink.emit(event),
-            Err(why) => self.control.sink.refuse(order, why),
+            Err(why) => self.control.sink.refuse(given.order, why),
         }
     }
 
@@ -149,12 +155,14 @@ impl Coordinator<'_> {
         let number_of_iteration = iteration.assignment.iteration;
         let questions = &mut self.state.story(&story).questions;
         let asked = questions.len() as u64;
-        // A killed runner may have recorded it already.
-        let is_recorded = questions.last().is_some_and(|last| {
-            last.answer.is_none() && last.iteration == number_of_iteration && last.text == text
-        });
+        // A killed runner may have recorded it already, and the user may have answered since.
+        let recorded = questions.last();
+        let recorded = recorded.filter(|it| it.iteration == number_of_iteration && it.text == text);
         let (number, effect) = match (step, outcome.is_answer()) {
-            (Step::None, true) if is_recorded => (asked, QuestionEffect::Waits),
+            (Step::None, true) if recorded.is_some_and(|it| it.answer.is_some()) => {
+                return (Step::Asked, Some(QuestionEffect::Waits));
+            }
+            (Step::None, true) if recorded.is_some() => (asked, QuestionEffect::Waits),
             (Step::None, true) if asked < of => {
                 let (iteration, asked_at) = (number_of_iteration, events::now());
                 questions.push(Question { iteration, asked_at, text: text.clone(), answer: None });

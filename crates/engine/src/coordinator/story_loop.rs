@@ -4,13 +4,12 @@ use std::time::Instant;
 
 use events::format::{GiveUpState, given_up};
 use events::{RunEnd, StoryBrief, WaitingStory};
-use project::orders::Order;
 use tasks::{BlockedStory, Selection, StoryId};
 
 use crate::RunError;
 use crate::control::{
-    Counters, IterationAttempt, IterationResult, MOST_VOID_REVIEWS, NextWork, RunControl,
-    UserInstructions,
+    AcceptedOrder, Counters, IterationAttempt, IterationResult, MOST_VOID_REVIEWS, NextWork,
+    RunControl, UserInstructions,
 };
 use crate::coordinator::core::Coordinator;
 use crate::drive::{ClosingReport, Drivable, Endable, Loop, end_text};
@@ -79,8 +78,8 @@ impl<'a> Drivable<'a> for Coordinator<'a> {
         }
     }
 
-    fn answer(&mut self, order: Order) {
-        self.apply_answer(order);
+    fn answer(&mut self, given: AcceptedOrder) {
+        self.apply_answer(given);
     }
 
     fn apply_orders_while_waiting(&mut self) -> Result<(), RunError> {

@@ -120,10 +120,10 @@ fn give_orders(lead: &mut Coordinator<'_>, shared: &SharedRun<'_>) -> Result<(),
     let mut state = shared.state();
     let was_paused = std::mem::replace(&mut state.is_paused, lead.control.orders.paused);
     let accepted = lead.control.orders.accepted();
-    for order in &accepted {
-        match state.give(order) {
+    for given in &accepted {
+        match state.give(given) {
             Ok(event) => event.into_iter().for_each(|event| lead.control.sink.emit(event)),
-            Err(why) => lead.control.sink.refuse(order.clone(), why),
+            Err(why) => lead.control.sink.refuse(given.order.clone(), why),
         }
     }
     let is_changed = was_paused != state.is_paused || !accepted.is_empty();

@@ -4,20 +4,21 @@ use events::LoopEvent;
 use project::orders::{MOST_STEERS, Order};
 use tasks::StoryId;
 
-use crate::control::UserInstructions;
+use crate::control::{AcceptedOrder, UserInstructions};
 use crate::coordinator::GeneralInstruction;
 use crate::parallel::run_state::RunState;
 
 impl RunState {
     /// Passes an order on to the lanes that it is for, or keeps it until a lane begins a story. An error says why it
     /// cannot be executed.
-    pub(crate) fn give(&mut self, order: &Order) -> Result<Option<LoopEvent>, String> {
+    pub(crate) fn give(&mut self, given: &AcceptedOrder) -> Result<Option<LoopEvent>, String> {
+        let order = &given.order;
         let lanes: Vec<usize> =
             (0..self.lanes.len()).filter(|lane| self.lanes()[*lane].story.is_some()).collect();
         match order {
             Order::Pause | Order::GoOn | Order::Stop => {}
             Order::Answer { story, question, text } => {
-                return self.run.answer(story, *question, text).map(Some);
+                return self.run.answer(story, *question, text, given.written_at).map(Some);
             }
             Order::Skip { story: Some(story) } => {
                 self.require_open(story)?;

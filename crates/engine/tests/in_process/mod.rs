@@ -1,6 +1,7 @@
 //! Lanes without a run, and runs without processes: a test plays the agent and the checks in a scratch repository.
 
 mod agent;
+mod answers;
 mod base_checks;
 mod booking;
 mod checks;

@@ -1,12 +1,14 @@
 //! Untrusted text of agents, task lists and checks stays text.
 
 use events::Stamped;
-use events::samples::{a_run, a_run_with_failures, a_run_with_memory};
+use events::samples::{
+    a_run, a_run_with_failures, a_run_with_memory, question_and_answer, stamped,
+};
 use serde_json::Value;
 
 use super::well_formed::assert_harmless;
-use super::{Sample, a_diff, parsed};
-use crate::{LiveLinks, NextStep, live};
+use super::{Sample, a_diff, id, parsed};
+use crate::{Answers, LiveLinks, NextStep, WaitingAnswer, live};
 
 /// Fields with untrusted text.
 const FIELDS: [&str; 26] = [
@@ -90,8 +92,12 @@ fn sample(text: &str) -> Sample {
     let mut events = poisoned(&a_run(), text);
     events.extend(poisoned(&a_run_with_failures(), text));
     events.extend(poisoned(&a_run_with_memory(), text));
+    let [asked, _] = question_and_answer();
+    events.extend(poisoned(&[stamped(900, asked)], text));
     let next_steps = vec![NextStep { text: text.into(), commands: vec![text.into(); 2] }];
-    Sample { diffs: a_diff(text), next_steps, ..Sample::of(&events) }
+    let answer = WaitingAnswer { story: id("US-003"), number: 1, text: text.into() };
+    let answers = Answers { allowed: true, waiting: vec![answer] };
+    Sample { diffs: a_diff(text), next_steps, answers, ..Sample::of(&events) }
 }
 
 #[test]
@@ -146,5 +152,11 @@ fn the_live_page_escapes_text_too() {
         let document = parsed(&page);
         let scripts = document.descendants().filter(|node| node.has_tag_name("script"));
         assert_eq!(scripts.count(), 1, "{text:?}");
+        // That of the controls, and that of the question.
+        let forms = document.descendants().filter(|node| node.has_tag_name("form"));
+        assert_eq!(forms.count(), 2, "{text:?}");
+        let quotes = document.descendants().filter(|node| node.has_tag_name("blockquote"));
+        let own = |quote: &roxmltree::Node<'_, '_>| quote.descendants().count() <= 2;
+        assert!(quotes.into_iter().all(|quote| own(&quote)), "{text:?}");
     }
 }

@@ -4,9 +4,10 @@
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use chrono::Utc;
 use engine::StoryQuestion;
 use events::format::age;
+use events::{OpenQuestion, RunView, StoryBrief};
+use html_report::WaitingAnswer;
 use project::orders::{self, Order};
 use project::{Layout, RunLock};
 use serde::Serialize;
@@ -110,16 +111,36 @@ fn sent_text(layout: &Layout, story: &StoryId) -> String {
 /// All questions, with the answers that still wait in the queue.
 fn asked(layout: &Layout) -> Result<Vec<StoryQuestion>> {
     let mut all = engine::questions(layout).context("cannot read the questions")?;
-    for order in orders::waiting(layout) {
-        let Order::Answer { story, question, text } = order else { continue };
-        let is_it = |one: &&mut StoryQuestion| {
-            one.story == story && question.is_none_or(|number| one.number == number)
-        };
-        if let Some(one) = all.iter_mut().rev().find(is_it).filter(|one| !one.is_received) {
-            one.answer = Some(text);
-        }
+    let waiting = orders::waiting(layout);
+    for one in all.iter_mut().filter(|one| !one.is_received) {
+        let asked_at = one.asked_at.into();
+        let answers =
+            waiting.iter().filter_map(|it| it.answer_to(&one.story, one.number, asked_at));
+        one.answer = answers.next_back().map(str::to_owned).or(one.answer.take());
     }
     Ok(all)
+}
+
+/// A question whose answer is in the queue is open no more, also if no loop is running.
+pub(super) fn remove_answered(layout: &Layout, view: &mut RunView) {
+    let waiting = orders::waiting(layout);
+    for StoryBrief { id, question, .. } in &mut view.stories {
+        let is_answered = |asked: &OpenQuestion| {
+            let asked_at = asked.asked_at.into();
+            waiting.iter().any(|it| it.answer_to(id, asked.number, asked_at).is_some())
+        };
+        question.take_if(|asked| is_answered(asked));
+    }
+}
+
+/// The answers that no session has received; `None` if the run is not the last one, whose questions can be answered.
+pub(super) fn waiting_answers(layout: &Layout, run: &str) -> Option<Vec<WaitingAnswer>> {
+    engine::last_run(layout).filter(|last| last.run_id == run)?;
+    let waiting = asked(layout).ok()?.into_iter().filter(|question| !question.is_received);
+    let answers = waiting.filter_map(|StoryQuestion { story, number, answer, .. }| {
+        Some(WaitingAnswer { story, number, text: answer? })
+    });
+    Some(answers.collect())
 }
 
 fn text(rows: &[QuestionRow]) -> String {
@@ -131,7 +152,7 @@ fn text(rows: &[QuestionRow]) -> String {
     };
     let row = |QuestionRow { question, title }: &QuestionRow| {
         let StoryQuestion { story, asked_at, text, answer, is_received, .. } = question;
-        let (title, age) = (sanitize::line(title), age(*asked_at, Utc::now()));
+        let (title, age) = (sanitize::line(title), age(*asked_at, events::now()));
         let answer = match answer {
             None => format!("  answer with: ralph-loop answer {story} TEXT\n"),
             Some(answer) => {

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use chrono::FixedOffset;
 use events::RunView;
-use html_report::{Diffs, NextStep};
+use html_report::{Diffs, NextStep, WaitingAnswer};
 use project::orders::Order;
 use project::{Layout, env};
 use report_server::{PageSource, ServeError, Server, ServerLimits, ServerOptions, Token};
@@ -115,6 +115,10 @@ impl PageSource for RunPageSource {
     fn next_steps(&self, run: &str) -> Vec<NextStep> {
         let report = run_report::read(&self.layout, run).ok().flatten();
         report.map(|report| report.next).unwrap_or_default()
+    }
+
+    fn waiting_answers(&self, run: &str) -> Option<Vec<WaitingAnswer>> {
+        questions::waiting_answers(&self.layout, run)
     }
 
     fn status(&self, run: &str) -> Option<String> {

@@ -9,7 +9,7 @@ use project::Layout;
 use settings::Settings;
 use vcs::WorkTree;
 
-use super::{CommandResult, layout, print, settings_or_default};
+use super::{CommandResult, layout, print, questions, settings_or_default};
 use crate::cli::StatusArgs;
 use crate::run_report::merge_commands;
 use crate::status::{self, Next, ProjectStatus, RunStatus, TaskFile};
@@ -28,7 +28,10 @@ pub(super) fn status(args: &StatusArgs) -> CommandResult {
 }
 
 pub(super) fn situation(layout: &Layout, settings: &Settings) -> Result<ProjectStatus> {
-    let run = status::newest_run(layout).context("cannot read the runs")?;
+    let mut run = status::newest_run(layout).context("cannot read the runs")?;
+    if let Some(run) = &mut run {
+        questions::remove_answered(layout, &mut run.view);
+    }
     // The log of a story loop has its review policy; without one the settings apply.
     let policy = run.as_ref().and_then(RunStatus::review_policy);
     let policy = policy.unwrap_or_else(|| resolve::review_policy(settings));

@@ -4,7 +4,7 @@ use std::io;
 
 use chrono::FixedOffset;
 use events::run_is_alive;
-use html_report::PageInput;
+use html_report::{Answers, PageInput};
 use project::Layout;
 
 use super::{RunReport, diffs, markdown};
@@ -38,6 +38,7 @@ pub(crate) fn html(layout: &Layout, run: &str, offset: FixedOffset) -> io::Resul
             state: recorded.state,
             diffs: &diffs(layout, &recorded.view),
             next_steps: &RunReport::of(&recorded).next,
+            answers: &Answers::default(),
             now: events::now(),
             offset,
             unread_lines: recorded.unread_lines,

@@ -47,7 +47,7 @@ impl Refusal {
             Self::NoOrder => (
                 400,
                 "Invalid order. Example: {\"kind\":\"pause\"}. Kinds: pause, go-on, skip (with a story), stop, \
-                 steer (with a text).",
+                 steer (with a text), answer (with a story and a text).",
             ),
             Self::TooLong => (413, "The order is too long."),
             Self::TooManyWatch => (503, "Too many open pages. Close one and try again."),

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use assert_fs::TempDir;
 use chrono::{FixedOffset, Offset, Utc};
 use events::{LoopEvent, RunView, Stamped, samples};
-use html_report::{Diffs, NextStep};
+use html_report::{Diffs, NextStep, WaitingAnswer};
 use project::orders::Order;
 use project::{Layout, RunLock};
 use report_server::{PageSource, ServeError, Server, ServerLimits, ServerOptions, Stopper, Token};
@@ -38,6 +38,10 @@ impl PageSource for Nothing {
 
     fn next_steps(&self, _: &str) -> Vec<NextStep> {
         vec![NextStep { text: "look at it".into(), commands: Vec::new() }]
+    }
+
+    fn waiting_answers(&self, _: &str) -> Option<Vec<WaitingAnswer>> {
+        None
     }
 
     fn status(&self, run: &str) -> Option<String> {

@@ -4,7 +4,7 @@ use std::net::TcpListener;
 
 use chrono::FixedOffset;
 use events::{RunView, samples};
-use html_report::{Diffs, NextStep};
+use html_report::{Diffs, NextStep, WaitingAnswer};
 use project::orders::Order;
 use report_server::{PageSource, ServeError, ServerOptions};
 
@@ -64,6 +64,10 @@ impl PageSource for Broken {
 
     fn next_steps(&self, run: &str) -> Vec<NextStep> {
         Nothing.next_steps(run)
+    }
+
+    fn waiting_answers(&self, run: &str) -> Option<Vec<WaitingAnswer>> {
+        Nothing.waiting_answers(run)
     }
 
     fn status(&self, run: &str) -> Option<String> {
