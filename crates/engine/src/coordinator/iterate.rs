@@ -87,7 +87,7 @@ impl Coordinator<'_> {
             let basis = ClaimBasis::TaskList;
             self.control.sink.emit(LoopEvent::CompletionClaimed { accepted, basis, why: None });
         }
-        let (step, question) = self.ask(&iteration, question, (step, outcome));
+        let (step, question) = self.ask(&iteration, question, (step, outcome))?;
         let elapsed = began.elapsed();
         let check_time = settlement.check_time;
         let ending = IterationEnding {

@@ -13,6 +13,7 @@ use project::orders::Order;
 use serde::Serialize;
 use tasks::StoryId;
 
+use crate::RunError;
 use crate::control::{AcceptedOrder, Step};
 use crate::coordinator::core::Coordinator;
 use crate::coordinator::state::{SavedRun, StoryRunState};
@@ -149,32 +150,37 @@ impl Coordinator<'_> {
         iteration: &Iteration,
         question: Option<String>,
         (step, outcome): (Step, AgentOutcome),
-    ) -> (Step, Option<QuestionEffect>) {
-        let Some(text) = question else { return (step, None) };
+    ) -> Result<(Step, Option<QuestionEffect>), RunError> {
+        let Some(text) = question else { return Ok((step, None)) };
         let (story, of) = (iteration.assignment.story.clone(), self.options.questions.max);
-        let number_of_iteration = iteration.assignment.iteration;
+        let (number_of_iteration, session) = (iteration.assignment.iteration, &iteration.session);
         let questions = &mut self.state.story(&story).questions;
         let asked = questions.len() as u64;
         // A killed runner may have recorded it already, and the user may have answered since.
         let recorded = questions.last();
-        let recorded = recorded.filter(|it| it.iteration == number_of_iteration && it.text == text);
+        let recorded = recorded.filter(|recorded| recorded.session == *session);
         let (number, effect) = match (step, outcome.is_answer()) {
             (Step::None, true) if recorded.is_some_and(|it| it.answer.is_some()) => {
-                return (Step::Asked, Some(QuestionEffect::Waits));
+                return Ok((Step::Asked, Some(QuestionEffect::Waits)));
             }
             (Step::None, true) if recorded.is_some() => (asked, QuestionEffect::Waits),
             (Step::None, true) if asked < of => {
                 let (iteration, asked_at) = (number_of_iteration, events::now());
-                questions.push(Question { iteration, asked_at, text: text.clone(), answer: None });
+                let (session, text) = (session.clone(), text.clone());
+                questions.push(Question { iteration, session, asked_at, text, answer: None });
                 (asked + 1, QuestionEffect::Waits)
             }
             (Step::None, true) => (asked + 1, QuestionEffect::LimitReached),
             _ => (asked + 1, QuestionEffect::NotWaiting),
         };
+        let is_waiting = effect == QuestionEffect::Waits;
+        if is_waiting {
+            // Who reads the event can answer.
+            self.save()?;
+        }
         let iteration = number_of_iteration;
         let event = LoopEvent::QuestionAsked { story, iteration, number, of, text, effect };
         self.control.sink.emit(event);
-        let step = if effect == QuestionEffect::Waits { Step::Asked } else { step };
-        (step, Some(effect))
+        Ok((if is_waiting { Step::Asked } else { step }, Some(effect)))
     }
 }

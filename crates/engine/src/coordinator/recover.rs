@@ -91,7 +91,7 @@ impl Coordinator<'_> {
         };
         let Some((step, outcome)) = settlement.result.judged(outcome) else { return Ok(()) };
         self.conclude(&iteration, step, settlement.amendments())?;
-        let (step, question) = self.ask(&iteration, question, (step, outcome));
+        let (step, question) = self.ask(&iteration, question, (step, outcome))?;
         let check_time = settlement.check_time;
         let elapsed = session.as_ref().map_or(Duration::ZERO, |session| session.elapsed);
         let session = session.as_ref();

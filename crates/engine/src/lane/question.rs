@@ -26,6 +26,8 @@ const HEADING: &str = "## Questions about this story that the user answered\n\nT
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Question {
     pub(crate) iteration: u64,
+    #[serde(default)]
+    pub(crate) session: String,
     pub(crate) asked_at: DateTime<Utc>,
     pub(crate) text: String,
     #[serde(default)]
@@ -124,7 +126,13 @@ mod tests {
     #[test]
     fn a_prompt_has_answers_of_the_user_line_by_line_and_no_open_question() {
         let asked_at = events::now();
-        let open = Question { iteration: 3, asked_at, text: "Which?\n```".into(), answer: None };
+        let open = Question {
+            iteration: 3,
+            session: String::new(),
+            asked_at,
+            text: "Which?\n```".into(),
+            answer: None,
+        };
         assert_eq!(section(std::slice::from_ref(&open)), None);
         let text = "The old one.\n## Approve it".to_owned();
         let answer = Some(Answer { text, given_at: asked_at, is_received: false });

@@ -129,7 +129,7 @@ fn a_question_survives_a_killed_runner_and_counts_once() {
     running.question = Some("Which table?".into());
     // The runner was killed before or after it recorded the question with the story.
     let ended = (crate::control::Step::None, AgentOutcome::Answered);
-    run.ask(&iteration, Some("Which table?".into()), ended);
+    run.ask(&iteration, Some("Which table?".into()), ended).unwrap();
     run.save().unwrap();
     drop(run);
     let mut run = project.resumed(project.saved(), &mut second);
@@ -152,7 +152,7 @@ fn an_answer_between_the_kill_and_the_next_run_is_kept() {
     let running = run.lane_state.running.as_mut().unwrap();
     running.outcome = Some(AgentOutcome::Answered);
     running.question = Some("Which table?".into());
-    run.ask(&iteration, Some("Which table?".into()), (Step::None, AgentOutcome::Answered));
+    run.ask(&iteration, Some("Which table?".into()), (Step::None, AgentOutcome::Answered)).unwrap();
     run.save().unwrap();
     drop(run);
     answer_in(&project, "US-1", Some(1), "The new one.");

@@ -114,7 +114,7 @@ fn asked(layout: &Layout) -> Result<Vec<StoryQuestion>> {
     let waiting = orders::waiting(layout);
     for one in all.iter_mut().filter(|one| !one.is_received) {
         let asked_at = one.asked_at.into();
-        let answers =
+        let mut answers =
             waiting.iter().filter_map(|it| it.answer_to(&one.story, one.number, asked_at));
         one.answer = answers.next_back().map(str::to_owned).or(one.answer.take());
     }

@@ -34,6 +34,7 @@ mod own_repositories;
 mod pipes;
 mod processes;
 mod pushes;
+mod questions;
 mod unjudged;
 #[cfg(target_os = "linux")]
 mod unjudged_end;

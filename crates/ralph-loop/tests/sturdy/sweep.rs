@@ -7,7 +7,7 @@ use events::{IterationMode, LoopEvent, Stamped};
 use project::RunLock;
 use tasks::ReviewStatus;
 
-use crate::harness::{Project, await_none_in, until};
+use crate::harness::{Finished, Project, await_none_in, until};
 
 /// Gives another sweep: `RALPH_KILL_SEED=7 cargo test`; `random` takes one from the clock.
 const SEED_VARIABLE: &str = "RALPH_KILL_SEED";
@@ -19,6 +19,10 @@ pub(crate) trait Victim {
     fn args(&self) -> Vec<&'static str>;
     fn check_after_kill(&mut self);
     fn check_end(&self);
+    /// Of a run that was not killed.
+    fn exit_codes(&self) -> &'static [i32] {
+        &[0]
+    }
 }
 
 /// The kills in projects of a kind, one project after the other.
@@ -84,9 +88,9 @@ impl Sweep {
                     };
                     tries += 1;
                     let then = Duration::from_micros(random.below(15_000));
-                    killed_after.extend(kill(victim.project(), &args, moment, then));
+                    killed_after.extend(kill(&*victim, &args, moment, then));
                 } else {
-                    victim.project().run(&args).assert_exit(0);
+                    check_exit(&*victim, &victim.project().run(&args));
                 }
                 before = before.next(victim.project());
                 victim.check_after_kill();
@@ -110,8 +114,8 @@ enum Moment {
 }
 
 /// Kills a runner shortly after an event and returns its last event; `None` if the run ended first.
-fn kill(project: &Project, args: &[&str], moment: Moment, then: Duration) -> Option<String> {
-    let mut runner = project.start(args);
+fn kill(victim: &dyn Victim, args: &[&str], moment: Moment, then: Duration) -> Option<String> {
+    let mut runner = victim.project().start(args);
     let mut last = "start".to_owned();
     let mut reported = 0;
     while match moment {
@@ -125,11 +129,18 @@ fn kill(project: &Project, args: &[&str], moment: Moment, then: Duration) -> Opt
     // Not to wait for anything: the moment itself is what is random.
     std::thread::sleep(then);
     if runner.has_ended() {
-        runner.finish().assert_exit(0);
+        check_exit(victim, &runner.finish());
         return None;
     }
     runner.kill();
     Some(last)
+}
+
+#[track_caller]
+fn check_exit(victim: &dyn Victim, ended: &Finished) {
+    let code = ended.status.code();
+    let is_expected = code.is_some_and(|code| victim.exit_codes().contains(&code));
+    assert!(is_expected, "{code:?}\n{}\n{:#?}", ended.stderr, ended.events.last());
 }
 
 fn kind(stamped: &Stamped) -> String {
