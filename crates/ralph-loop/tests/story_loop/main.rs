@@ -63,6 +63,7 @@ mod plan_to_the_end;
 mod podman;
 mod previous_version;
 mod quality;
+mod question_page;
 mod questions;
 mod report;
 #[cfg(unix)]

@@ -99,7 +99,7 @@ fn a_story_that_waits_beside_a_killed_lane_goes_on_with_its_work_after_the_answe
 #[test]
 fn kills_at_any_time_lose_no_question_and_no_answer() {
     let in_place = Sweep {
-        kills: 15,
+        kills: 30,
         moments: &["agent-ended", "question-asked", "question-answered", "iteration-ended"],
         most_events: 40,
         begin: || Box::new(Asking::new(&[])),

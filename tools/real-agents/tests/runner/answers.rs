@@ -15,6 +15,14 @@ pub(crate) fn complete(story: &str, summary: &str) -> Turn {
     answer(handoff(&json!({"task_id": story, "summary": summary, "fully_complete": true})))
 }
 
+/// A handoff with a question to the user.
+pub(crate) fn asking(story: &str, question: &str) -> Turn {
+    let task = json!({"task_id": story, "summary": "half", "fully_complete": false});
+    let mut handoff = handoff(&task);
+    handoff["question"] = json!(question);
+    answer(handoff)
+}
+
 /// The handoff of a review with this verdict and open work.
 pub(crate) fn reviewed(story: &str, summary: &str, verdict: &str) -> Turn {
     let task = json!({"task_id": story, "summary": summary, "fully_complete": false});

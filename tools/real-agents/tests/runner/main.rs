@@ -24,6 +24,7 @@ mod overloaded;
 #[path = "../../../../crates/ralph-loop/tests/isolation/podman.rs"]
 mod podman;
 mod programs;
+mod questions;
 mod rolled_back;
 mod run_output;
 mod run_setup;

@@ -144,10 +144,16 @@ impl RunSetup {
 
     /// The output of `ralph-loop status --json`.
     pub(crate) fn status(&self) -> Value {
+        serde_json::from_str(&self.call(&["status", "--json"])).unwrap()
+    }
+
+    /// The output of a command that succeeds.
+    #[track_caller]
+    pub(crate) fn call(&self, args: &[&str]) -> String {
         let idle = ScriptedModel::start(Script::new([])).unwrap();
-        let status = self.start(&idle, &["status", "--json"]).wait(TIME_LIMIT);
-        assert_eq!(status.exit_code, Some(0), "{status}");
-        serde_json::from_str(&status.other_lines.join("\n")).unwrap()
+        let output = self.start(&idle, args).wait(TIME_LIMIT);
+        assert_eq!(output.exit_code, Some(0), "{output}");
+        output.other_lines.join("\n")
     }
 
     /// Turns and cost are the same in events, status and report.
