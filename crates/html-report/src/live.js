@@ -36,9 +36,13 @@
     });
   }
 
-  // Fields that the reader may be typing in, by their key.
+  // Fields that the reader may be typing in and replies to them, by their key.
+  function keyed(element, selector, name) {
+    return new Map(Array.from(element.querySelectorAll(selector), function (one) { return [one.dataset[name], one]; }));
+  }
+
   function fields(element) {
-    return new Map(Array.from(element.querySelectorAll("input[data-key]"), function (one) { return [one.dataset.key, one]; }));
+    return keyed(element, "input[data-key]", "key");
   }
 
   function replace(id, html) {
@@ -65,6 +69,10 @@
     const news = fields(fresh);
     for (const [key, field] of news) {
       if (typed.has(key)) field.value = typed.get(key).value;
+    }
+    const replies = keyed(old, "[data-reply]", "reply");
+    for (const [key, reply] of keyed(fresh, "[data-reply]", "reply")) {
+      if (replies.has(key)) show(reply, replies.get(key).textContent, replies.get(key).className);
     }
     if (focus === null) return;
     // A typed text must not go on in the field of another question.

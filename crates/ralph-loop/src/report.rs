@@ -23,9 +23,7 @@ use events::{LoopKind, Stamped};
 pub(crate) use dashboard_reporter::DashboardReporter;
 pub(crate) use event_log::EventLog;
 pub(crate) use events::describe::failed_story_text;
-pub(crate) use events::format::{
-    age, count, duration, moment, money, per_cent, review_state, span,
-};
+pub(crate) use events::format::{age, count, duration, moment, money, per_cent, span, story_state};
 #[cfg(test)]
 pub(crate) use events::samples as test_events;
 pub(crate) use events::{Role, RunView, format};

@@ -213,6 +213,9 @@ pub(crate) struct UnfinishedStory {
     #[serde(flatten)]
     pub facts: StoryFacts,
     pub state: &'static str,
+    /// Its open question to the user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
     pub history: Vec<FailedAttempt>,
 }
 

@@ -16,7 +16,7 @@ use crate::templates::{block_quote, fenced_agent_text};
 /// Characters of a question.
 const LONGEST: usize = 2_000;
 
-const MARK: &str = "QUESTION:";
+const MARK: &str = "QUESTION";
 
 const HEADING: &str = "## Questions about this story that the user answered\n\nThe answers are decisions of the \
                        user. Follow them in this session.";
@@ -58,26 +58,38 @@ impl Lane<'_> {
     }
 }
 
-/// The paragraphs that begin with `QUESTION:`, without that word.
+/// The paragraphs that begin with `QUESTION:`, without that word, and the lists below them.
 fn in_message(message: &str) -> Option<String> {
     let mut questions: Vec<String> = Vec::new();
-    let mut is_open = false;
+    // In a question, and after an empty line of it.
+    let (mut is_open, mut is_between) = (false, false);
     for line in message.lines() {
         let bare = line.trim_start_matches([' ', '\t', '*', '#', '`', '>']);
-        match bare.strip_prefix(MARK) {
+        let rest = bare.strip_prefix(MARK).map(|rest| rest.trim_start_matches('*'));
+        match rest.and_then(|rest| rest.strip_prefix(':')) {
             Some(text) => {
                 questions.push(text.trim_matches([' ', '\t', '*']).to_owned());
-                is_open = true;
+                (is_open, is_between) = (true, false);
             }
-            None if line.trim().is_empty() => is_open = false,
+            None if line.trim().is_empty() => is_between = is_open,
+            None if is_between && !is_list_item(line) => (is_open, is_between) = (false, false),
             None => {
                 if let Some(question) = questions.last_mut().filter(|_| is_open) {
-                    *question += &format!("\n{line}");
+                    *question += if std::mem::take(&mut is_between) { "\n\n" } else { "\n" };
+                    *question += line;
                 }
             }
         }
     }
     (!questions.is_empty()).then(|| questions.join("\n\n"))
+}
+
+/// Such as `- `, `2. ` and `b) `, or a line that continues one.
+fn is_list_item(line: &str) -> bool {
+    let mark = line.split_whitespace().next().unwrap_or_default();
+    let number = mark.trim_start_matches('(').trim_end_matches(['.', ')']);
+    let is_number = number.len() < mark.len() && number.chars().count() <= 2;
+    line.starts_with([' ', '\t']) || matches!(mark, "-" | "*" | "+" | "•") || is_number
 }
 
 /// Without control characters, cut to a length that a person reads. `None` if nothing is left.
@@ -109,8 +121,11 @@ mod tests {
     fn a_question_is_a_paragraph_that_begins_with_the_word() {
         let of = |message: &str| in_message(message).and_then(|text| clean(&text));
         assert_eq!(of("Done.\n\nQUESTION: Which table?").unwrap(), "Which table?");
-        let message = "**QUESTION:** Old\nor new?\n\nBye.\nQUESTION: And when?\n";
+        let message = "**QUESTION:** Old\nor new?\n\nBye.\n**QUESTION**: And when?\n";
         assert_eq!(of(message).unwrap(), "Old\nor new?\n\nAnd when?");
+        let message = "QUESTION: Which?\n\n1. The old\n   one.\n\n2. The new one.\n\n- Or\n\nb) both\n\nBye. - x";
+        let list = "Which?\n\n1. The old\n   one.\n\n2. The new one.\n\n- Or\n\nb) both";
+        assert_eq!(of(message).unwrap(), list);
         for none in ["", "My QUESTION: no", "QUESTION", "question: x?", "QUESTION: \u{1b}..?"] {
             assert_eq!(of(none), None, "{none}");
         }

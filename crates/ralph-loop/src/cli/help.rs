@@ -5,14 +5,13 @@ use clap::{Command, CommandFactory};
 use super::Cli;
 
 /// Commands by purpose, and what the short help says about them in one line.
-const COMMANDS: [(&str, &[&str], &str); 15] = [
+const COMMANDS: [(&str, &[&str], &str); 14] = [
     (WORK, &["run"], "Run the loop over ralph/tasks.json (the default command)"),
     (WORK, &["prompt"], "Run a loop over any prompt"),
     (WORK, &["plan", "build"], "Specifications to a plan, a plan to code"),
-    (WATCH, &["status", "report", "runs"], "Current state, result of a run, all runs"),
+    (WATCH, &["status", "questions", "report", "runs"], "Current state, open questions, results"),
     (WATCH, &["watch", "serve"], "Live dashboard in the terminal, in the browser"),
-    (WATCH, &["questions", "answer"], "Questions of the agent to you"),
-    (WATCH, &["steer", "pause", "resume", "skip", "stop"], "Control a running loop"),
+    (WATCH, &["steer", "answer", "pause", "resume", "skip", "stop"], "Control a running loop"),
     (PLAN, &["draft", "validate"], "Let an agent write the stories, check them"),
     (PROJECT, &["init"], "Set up a project"),
     (PROJECT, &["doctor"], "Check that everything a run needs is in place"),
@@ -97,7 +96,7 @@ fn groups(line: impl Fn(&[&str], &str) -> String) -> Vec<String> {
 }
 
 fn short_groups() -> String {
-    groups(|names, what| format!("  {:<33} {what}\n", names.join(", "))).concat()
+    groups(|names, what| format!("  {:<41} {what}\n", names.join(", "))).concat()
 }
 
 fn long_groups(command: &Command) -> String {

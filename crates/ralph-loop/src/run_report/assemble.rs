@@ -10,7 +10,7 @@ use super::{
     BlockedStory, Compactions, CompletedStory, Ending, FailedStory, MergedStory, RepeatedFailure,
     Rollback, RunReport, StoryFacts, UnfinishedStory, VERSION, next_steps,
 };
-use crate::report::{RunView, review_state};
+use crate::report::{RunView, story_state};
 use crate::status::RunStatus;
 
 impl RunReport {
@@ -114,8 +114,9 @@ impl RunReport {
         } else if let Some(waits_for) = waits_for.cloned() {
             self.blocked.push(BlockedStory { facts, waits_for });
         } else {
-            let (_, state) = review_state(story.passes, story.review_status);
-            self.unfinished.push(UnfinishedStory { facts, state, history });
+            let (_, state) = story_state(story, false, None);
+            let question = story.question.as_ref().map(|question| question.text.clone());
+            self.unfinished.push(UnfinishedStory { facts, state, question, history });
         }
     }
 }

@@ -77,7 +77,9 @@ fn a_question_is_answered_after_the_run_and_the_next_one_goes_on() {
         assert_text(&shown, contains("Which table,"));
         assert_text(&shown, contains("ralph-loop answer "));
     }
-    assert_text(&call(&project, &["report"], 0), contains("ralph-loop questions"));
+    let report = call(&project, &["report"], 0);
+    assert_text(&report, contains("ralph-loop questions"));
+    assert_text(&report, contains("waits for an answer to: Which table, the old one?"));
 
     for (args, why) in [
         (["answer", "US-009", "x"], "US-009 is not a story of the task list"),

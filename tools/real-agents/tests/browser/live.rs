@@ -19,9 +19,9 @@ const TOKEN: &str = "0123456789abcdef0123456789abcdef0123456789abcdef";
 /// The connection status on the page.
 const CONNECTION: &str = "document.getElementById('connection').textContent";
 
-struct Server {
+pub(crate) struct Server {
     _process: Child,
-    link: String,
+    pub(crate) link: String,
 }
 
 impl Server {
@@ -33,7 +33,7 @@ impl Server {
         Self::with(folder, &["--port", port])
     }
 
-    fn with(folder: &Path, more: &[&str]) -> Self {
+    pub(crate) fn with(folder: &Path, more: &[&str]) -> Self {
         let mut args = ["serve", "--json", "-d"].map(Into::into).to_vec();
         args.push(folder.as_os_str().to_owned());
         args.extend(more.iter().map(Into::into));

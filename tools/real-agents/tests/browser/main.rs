@@ -17,6 +17,7 @@ mod hostile;
 mod live;
 mod long;
 mod project;
+mod questions;
 mod reach;
 mod report;
 mod tab;

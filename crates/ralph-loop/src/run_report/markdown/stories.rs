@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use chrono::FixedOffset;
-use events::{AT_CAP, EscalationTier, FailedAttempt};
+use events::{AT_CAP, EscalationTier, FailedAttempt, RunEnd};
 
 use super::super::kept_work::KeptWork;
 use super::super::safe_markdown::{code, code_cell, text};
@@ -13,6 +13,9 @@ use crate::report::{beginning, count, format, money};
 
 /// Longest error in a table; the last error is shown in full above it.
 const LONGEST_CELL: usize = 100;
+
+/// `ralph-loop questions` shows all of it.
+const LONGEST_QUESTION: usize = 300;
 
 pub(super) fn completed(report: &RunReport, offset: FixedOffset) -> Vec<String> {
     if report.completed.is_empty() {
@@ -156,6 +159,8 @@ pub(super) fn blocked(report: &RunReport) -> String {
     });
     // Other reasons are shown in the run's own text.
     let reasons = match &report.end {
+        // The questions are shown with the stories.
+        Some(end) if end.end == RunEnd::QuestionsOpen => &[],
         Some(end) if report.blocked.is_empty() && report.failed.is_empty() => &end.reasons[..],
         _ => &[],
     };
@@ -166,6 +171,9 @@ pub(super) fn unfinished(report: &RunReport) -> String {
     list(report.unfinished.iter().map(|story| {
         let StoryFacts { id, title, reviews, failed_attempts, .. } = &story.facts;
         let mut line = format!("{id} {}: {}", text(title), story.state);
+        if let Some(question) = &story.question {
+            let _ = write!(line, " to: {}", text(&beginning(question, LONGEST_QUESTION, "…")));
+        }
         if *reviews > 0 {
             let _ = write!(line, ", {}", count(*reviews, "review", "reviews"));
         }
