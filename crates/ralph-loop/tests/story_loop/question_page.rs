@@ -31,6 +31,10 @@ impl Drop for Server {
 }
 
 impl Server {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place where these tests start the server"
+    )]
     fn start(project: &Project, more: &[&str]) -> Self {
         let mut command = Command::new(program("ralph-loop"));
         command.args(["serve", "--json"]).args(more).current_dir(project.path()).env_clear();
