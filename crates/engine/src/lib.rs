@@ -47,10 +47,10 @@ pub use hooks::{HOOK_TIME, STOP_GUARD_TIME, UnfitHook, unfit_hooks, write_plugin
 pub use lane::NodeWork;
 pub use limits::{TimeLimit, TimeLimits};
 pub use options::{
-    AgentOptions, CandidateOptions, CheckSandbox, ChosenIsolation, Experience, HookPrograms,
-    JobOptions, LaneOptions, LaneVariables, MemoryOptions, OnTimeout, OtherAgents, PromptOptions,
-    PromptSource, QualityOptions, RollbackOptions, RunOptions, RunPolicy, ScmOptions,
-    SessionIsolation, StartMode, StoryOptions, TraceOptions,
+    AgentOptions, CandidateOptions, CheckSandbox, ChosenIsolation, HookPrograms, JobOptions,
+    LaneOptions, LaneVariables, MemoryOptions, OnTimeout, OtherAgents, PromptOptions, PromptSource,
+    QualityOptions, RollbackOptions, RunOptions, RunPolicy, ScmOptions, SessionIsolation,
+    StartMode, StoryOptions, TraceOptions,
 };
 pub use parallel::{LaneFolder, LaneFolderState, lane_folders, prune_lanes, run};
 pub use prompts::{

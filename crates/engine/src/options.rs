@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use agents::{Abilities, Agent, Completion, Decode, Filters, PromptVia, Value};
-use events::Traceparent;
+use events::{Figures, Traceparent};
 use project::{CommandRules, Layout, env};
 use serde::{Deserialize, Serialize};
 use supervise::Keeper;
@@ -104,14 +104,6 @@ impl RunOptions {
     }
 }
 
-/// Totals of this project's story runs, including the current one.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Experience {
-    pub iterations: u64,
-    pub stories_done: u64,
-    pub cost_usd: f64,
-}
-
 /// The loop over a task list.
 #[derive(Debug, Clone)]
 pub struct StoryOptions {
@@ -140,8 +132,8 @@ pub struct StoryOptions {
     pub allow_dirty: bool,
     /// How often the Stop hook may block a session, if not the default.
     pub max_blocks: Option<u64>,
-    /// Durations of earlier runs.
-    pub experience: Experience,
+    /// Of this project's latest story runs, including the current one.
+    pub so_far: Figures,
     /// `None` if the run works in the user's work tree.
     pub lanes: Option<LaneOptions>,
 }

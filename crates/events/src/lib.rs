@@ -21,6 +21,7 @@ mod run_view;
 #[expect(clippy::unwrap_used, reason = "only tests are made of samples")]
 pub mod samples;
 mod saved_log_head;
+mod statistics;
 mod stop_signal;
 mod trace;
 mod waiting;
@@ -37,6 +38,7 @@ pub use role::Role;
 pub use run_end::RunEnd;
 pub use run_view::*;
 pub use saved_log_head::saved_log_head;
+pub use statistics::{CheckFigures, Figures, LogFigures, Period, Statistics};
 pub use stop_signal::StopSignal;
 pub use trace::{NoTraceparent, Traceparent};
 pub use waiting::{blocked, waiting};

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 
-use crate::{ChainLink, EventLineError, LogHead, LoopEvent, Stamped};
+use crate::{ChainLink, EventLineError, LogHead, Stamped};
 use bounded_read::FileError;
 use chrono::{DateTime, Utc};
 use project::Layout;
@@ -75,7 +75,7 @@ pub fn latest(layout: &Layout) -> io::Result<Option<String>> {
 }
 
 /// The time of its last event.
-fn last_event_time(layout: &Layout, id: &str) -> Option<DateTime<Utc>> {
+pub(crate) fn last_event_time(layout: &Layout, id: &str) -> Option<DateTime<Utc>> {
     let mut at = None;
     near_the_end(layout, id, |stamped| at = Some(stamped.at))?;
     at
@@ -96,6 +96,8 @@ pub(crate) fn open(layout: &Layout, id: &str) -> io::Result<Option<BufReader<Fil
 pub struct LogRead {
     pub unread: UnparsedLines,
     pub check: LogCheck,
+    /// Up to the end of the last complete line.
+    pub bytes: u64,
 }
 
 /// Passes every event of a run to `apply`; `None` if it has no log.
@@ -104,7 +106,7 @@ pub fn read(layout: &Layout, id: &str, apply: impl FnMut(Stamped)) -> io::Result
 }
 
 /// The same, limited to so many bytes.
-fn read_first(
+pub(crate) fn read_first(
     bytes: u64,
     layout: &Layout,
     id: &str,
@@ -114,8 +116,8 @@ fn read_first(
     let mut chain = Chain::holding(crate::saved_log_head(layout, id));
     let Some(log) = open(layout, id)? else { return Ok(None) };
     let push = |line: &[u8], link| chain.push(line, link);
-    let (unread, _) = read_whole_lines(log.take(bytes), push, all(apply))?;
-    Ok(Some(LogRead { unread, check: chain.check() }))
+    let (unread, bytes) = read_whole_lines(log.take(bytes), push, all(apply))?;
+    Ok(Some(LogRead { unread, check: chain.check(), bytes }))
 }
 
 /// The chain of a log that must contain the line of `saved`, and the length of its complete lines in bytes.
@@ -185,22 +187,11 @@ fn each_line(
 }
 
 /// The first event of a run.
-pub fn first(layout: &Layout, id: &str) -> Option<Stamped> {
+fn first(layout: &Layout, id: &str) -> Option<Stamped> {
     let log = open(layout, id).ok()??;
     let mut line = Vec::new();
     log.take(LONGEST_LINE).read_until(b'\n', &mut line).ok()?;
     Stamped::from_line(&line).ok()
-}
-
-/// The result of `pick` for the last matching event near the end of a log.
-pub fn last<T>(
-    layout: &Layout,
-    id: &str,
-    mut pick: impl FnMut(&LoopEvent) -> Option<T>,
-) -> Option<T> {
-    let mut found = None;
-    near_the_end(layout, id, |stamped| found = pick(&stamped.event).or(found.take()))?;
-    found
 }
 
 fn near_the_end(layout: &Layout, id: &str, apply: impl FnMut(Stamped)) -> Option<()> {
@@ -223,6 +214,7 @@ fn is_run_id(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::LoopEvent;
     use crate::samples as test_events;
 
     fn text() -> String {

@@ -21,6 +21,7 @@ use crate::{
 };
 
 mod attempts;
+mod finished;
 mod iteration;
 mod job;
 mod lanes;
@@ -91,6 +92,9 @@ pub struct RunView {
     pub concerns: BTreeMap<StoryId, String>,
     /// Done stories, as the run counted last.
     pub done: u64,
+    /// When each story was done; `None` if it was before the run.
+    #[serde(skip)]
+    done_since: BTreeMap<StoryId, Option<DateTime<Utc>>>,
     /// All iterations, in the order they began; a retried one occurs several times. The JSON form has those that run.
     #[serde(flatten, serialize_with = "record::serialize_running")]
     pub records: Vec<IterationRecord>,
@@ -223,6 +227,7 @@ impl RunView {
             last.apply(at, event);
         }
         self.apply_to_run(at, lane, event);
+        self.apply_to_finished(at, event);
         self.last_event = Some(at);
     }
 
@@ -273,7 +278,7 @@ impl RunView {
     pub fn attempt_at(&self, story: &StoryId) -> Option<(Role, String)> {
         let of = self.start.as_ref()?.max_attempts?;
         let failed = self.story(story)?.failed_attempts;
-        (failed > 0).then(|| (Role::Warn, format!("attempt {}/{of}", failed + 1)))
+        (failed > 0).then(|| (Role::Warn, format!("attempt {}/{of}", failed.saturating_add(1))))
     }
 
     fn apply_to_run(&mut self, at: DateTime<Utc>, lane: Option<u64>, event: &LoopEvent) {
@@ -431,14 +436,17 @@ impl RunView {
         let attempt_failed = status.is_failed_attempt();
         // A run that limits attempts emits an event for each.
         let tells_attempts = self.start.as_ref().is_some_and(|start| start.max_attempts.is_some());
-        self.iterations += u64::from(status.is_used_up());
-        self.accepted += u64::from(*status == IterationStatus::Accepted);
+        self.iterations = self.iterations.saturating_add(status.is_used_up().into());
+        let is_accepted = *status == IterationStatus::Accepted;
+        self.accepted = self.accepted.saturating_add(is_accepted.into());
         let left_nothing = *status == IterationStatus::NoProgress && in_vain;
         let is_void = *status == IterationStatus::Void;
-        self.failed += u64::from(attempt_failed || left_nothing || is_void);
+        let has_failed = attempt_failed || left_nothing || is_void;
+        self.failed = self.failed.saturating_add(has_failed.into());
         if let Some(story) = story.as_ref().and_then(|story| self.story_mut(story)) {
             story.cost_usd += cost_usd;
-            story.failed_attempts += u64::from(attempt_failed && !tells_attempts);
+            let counts = attempt_failed && !tells_attempts;
+            story.failed_attempts = story.failed_attempts.saturating_add(counts.into());
         }
     }
 

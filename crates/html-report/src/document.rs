@@ -6,13 +6,16 @@ use std::sync::LazyLock;
 use data_encoding::BASE64;
 use sha2::{Digest, Sha256};
 
-use crate::html::{Html, element, live_script, stylesheet};
+use crate::html::{Element, Html, element, live_script, stylesheet};
 use crate::{LiveLinks, PageInput, orders, script, sections, style};
 
 pub(crate) fn of(input: &PageInput<'_>, live: Option<&LiveLinks>) -> String {
-    let sections = sections::all(input);
-    let html =
-        element("html").attr("lang", "en").add(head(input, live)).add(body(input, sections, live));
+    let policy = if live.is_some() { live_policy() } else { report_policy() };
+    whole(&sections::title(input), policy, body(input, sections::all(input), live))
+}
+
+pub(crate) fn whole(title: &str, policy: &str, body: Html) -> String {
+    let html = element("html").attr("lang", "en").add(head(title, policy)).add(body);
     format!("<!DOCTYPE html>\n{}\n", Html::from(html).into_string())
 }
 
@@ -41,18 +44,35 @@ fn hash(text: &str) -> String {
     format!("'sha256-{}'", BASE64.encode(&Sha256::digest(text)))
 }
 
-fn head(input: &PageInput<'_>, live: Option<&LiveLinks>) -> Html {
+fn head(title: &str, policy: &str) -> Html {
     let meta = |name, content: &str| element("meta").attr("name", name).attr("content", content);
-    let policy = if live.is_some() { live_policy() } else { report_policy() };
     element("head")
         .add(element("meta").attr("charset", "utf-8"))
         .add(element("meta").attr("http-equiv", "Content-Security-Policy").attr("content", policy))
         .add(meta("viewport", "width=device-width, initial-scale=1"))
         .add(meta("color-scheme", "light dark"))
         .add(meta("referrer", "no-referrer"))
-        .add(element("title").add(sections::title(input)))
+        .add(element("title").add(title))
         .add(stylesheet())
         .into()
+}
+
+fn link(id: &str, name: &str) -> Element {
+    element("a").attr("href", format!("#{id}")).add(name)
+}
+
+/// The first element of a body: for keyboards.
+pub(crate) fn skip(name: &str) -> Element {
+    link("main", name).class("skip")
+}
+
+pub(crate) fn navigation(sections: &[(&str, &str)]) -> Element {
+    let links = sections.iter().map(|(id, name)| element("li").add(link(id, name)));
+    element("nav").attr("aria-label", "Sections").add(element("ul").add_all(links))
+}
+
+pub(crate) fn main(sections: impl IntoIterator<Item = Html>) -> Element {
+    element("main").id("main").attr("tabindex", -1).add_all(sections)
 }
 
 fn body(
@@ -60,19 +80,16 @@ fn body(
     sections: Vec<(&'static str, Html)>,
     live: Option<&LiveLinks>,
 ) -> Html {
-    let link = |id: &str, name: &str| element("a").attr("href", format!("#{id}")).add(name);
-    let links = sections::NAVIGATION.iter().map(|(id, name)| element("li").add(link(id, name)));
-    let nav = element("nav").attr("aria-label", "Sections").add(element("ul").add_all(links));
     let mut page = sections.into_iter().map(|(_, html)| html);
     let (head, mut rest) = (page.next(), page.collect::<Vec<_>>());
     let about = rest.pop();
     let controls = live.and_then(|links| links.orders.as_deref());
     let body = element("body")
-        .add(link("main", "Skip to the run").class("skip"))
+        .add(skip("Skip to the run"))
         .add(head)
         .add(controls.map(|to| orders::controls(to, input.view)))
-        .add(nav)
-        .add(element("main").id("main").attr("tabindex", -1).add_all(rest))
+        .add(navigation(&sections::NAVIGATION))
+        .add(main(rest))
         .add(about);
     match live {
         None => body.into(),

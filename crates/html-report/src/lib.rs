@@ -1,5 +1,5 @@
 //! Renders a run as one self-contained HTML page: as a file (`report`), and with a small script for the
-//! server that shows a run live (`live`). Does no I/O.
+//! server that shows a run live (`live`). Renders statistics across runs (`statistics`). Does no I/O.
 //!
 //! The live page opens an `EventSource` on `LiveLinks::events`. A message named `sections` has
 //! `{"sections": {"<id>": "<html>"}}` as data: every section that changed since the last message. The page
@@ -19,12 +19,13 @@ mod orders;
 mod palette;
 mod script;
 mod sections;
+mod statistics;
 mod style;
 mod table;
 mod tally;
 
 use chrono::{DateTime, FixedOffset, Utc};
-use events::{LogCheck, RunState, RunView};
+use events::{LogCheck, Period, RunState, RunView, Statistics};
 use serde::Serialize;
 use tasks::StoryId;
 
@@ -101,6 +102,21 @@ pub fn report(input: &PageInput<'_>) -> String {
 /// A complete document that follows its run.
 pub fn live(input: &PageInput<'_>, links: &LiveLinks) -> String {
     document::of(input, Some(links))
+}
+
+/// The input of a page with statistics.
+#[derive(Debug, Clone, Copy)]
+pub struct StatisticsInput<'i> {
+    pub statistics: &'i Statistics,
+    pub period: &'i Period,
+    /// The name of the project.
+    pub project: &'i str,
+    pub now: DateTime<Utc>,
+}
+
+/// Statistics across runs as a complete document without script and external resources.
+pub fn statistics(input: &StatisticsInput<'_>) -> String {
+    statistics::page(input)
 }
 
 /// Every section of the page, in order.

@@ -71,17 +71,29 @@ pub(crate) fn title(input: &PageInput<'_>) -> String {
     format!("{}: {}", name(input), run_state(input).1)
 }
 
-fn section(id: &'static str, heading: &str) -> Element {
+pub(crate) fn section(id: &'static str, heading: &str) -> Element {
     let labelled = element("section").id(id).attr("aria-labelledby", format!("{id}-heading"));
     labelled.add(element("h2").id(format!("{id}-heading")).add(heading))
 }
 
-fn quiet(text: impl Into<Html>) -> Element {
+pub(crate) fn quiet(text: impl Into<Html>) -> Element {
     element("p").class("quiet").add(text)
 }
 
+/// One number with its name.
+pub(crate) fn tile(class: &str, name: &str, value: impl Into<Html>, note: impl Into<Html>) -> Html {
+    let note: Html = note.into();
+    let note = (!note.is_empty()).then(|| element("dd").class("note").add(note));
+    element("div")
+        .class(format!("tile {class}"))
+        .add(element("dt").add(name))
+        .add(element("dd").class("value").add(value))
+        .add(note)
+        .into()
+}
+
 /// A state as text, with a matching mark and colour.
-fn badge((role, word): (Role, &str)) -> Html {
+pub(crate) fn badge((role, word): (Role, &str)) -> Html {
     let (class, mark) = look(role);
     let mark = element("span").attr("aria-hidden", "true").add(mark);
     element("span").class(format!("badge {class}")).add(mark).add(" ").add(word).into()
@@ -98,7 +110,7 @@ fn look(role: Role) -> (&'static str, &'static str) {
     }
 }
 
-fn code(text: &str) -> Element {
+pub(crate) fn code(text: &str) -> Element {
     element("code").add(text)
 }
 

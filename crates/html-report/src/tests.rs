@@ -5,6 +5,7 @@ mod hostile;
 mod lanes;
 mod questions;
 mod size;
+mod statistics;
 mod text;
 mod well_formed;
 

@@ -13,6 +13,7 @@ mod prompt_args;
 mod run_args;
 mod sandbox_args;
 mod show_args;
+mod since;
 #[cfg(test)]
 mod tests;
 
@@ -32,7 +33,7 @@ pub(crate) use parse::parse;
 pub(crate) use prompt_args::{DraftArgs, PlanArgs, PromptArgs, PromptLoopArgs};
 pub(crate) use run_args::{RunArgs, RunCommandArgs};
 pub(crate) use sandbox_args::SandboxArgs;
-pub(crate) use show_args::{ReportArgs, ReportFormat, ServeArgs, WatchArgs};
+pub(crate) use show_args::{ReportArgs, ReportFormat, ServeArgs, StatsArgs, WatchArgs};
 
 // A paragraph is one line, which clap wraps to the width; lines that must stay whole fit into 80.
 const AFTER_HELP: &str = "\
@@ -110,6 +111,8 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// List the runs of the project, newest first
     Runs(StatusArgs),
+    /// Show statistics across the runs: stories a day, cost, reviews, checks, agents
+    Stats(StatsArgs),
     /// List the clones of runs with --separate or --jobs, or remove them
     Lanes(LanesArgs),
     /// Show a run in the browser, updated live

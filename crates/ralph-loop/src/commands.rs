@@ -19,6 +19,7 @@ mod run;
 mod runs;
 mod serve;
 mod settings;
+mod stats;
 mod status;
 mod validate;
 mod watch;
@@ -64,6 +65,7 @@ pub(crate) fn execute(cli: Cli) -> CommandResult {
         Command::Watch(args) => watch::watch(&args),
         Command::Report(args) => report::report(&args),
         Command::Runs(args) => runs::runs(&args),
+        Command::Stats(args) => stats::stats(&args),
         Command::Lanes(args) => lanes::lanes(&args),
         Command::Serve(args) => serve::serve(&args),
         Command::Status(args) => status::status(&args),

@@ -10,7 +10,6 @@ mod commands;
 mod dialogue;
 mod display;
 mod doctor;
-mod experience;
 mod json;
 mod keep_awake;
 mod notices;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use events::{Estimate, EstimateBasis};
+use events::{Estimate, EstimateBasis, Figures};
 use tasks::{ReviewPolicy, Scope, Story, StoryId, TaskList};
 
 use crate::coordinator::core::Coordinator;
-use crate::options::{Experience, StoryOptions};
+use crate::options::StoryOptions;
 
 /// Implementation and review, with every second story fixed and reviewed once more.
 const WITH_REVIEW: f64 = 3.0;
@@ -18,13 +18,13 @@ const ENOUGH_STORIES: u64 = 2;
 impl Coordinator<'_> {
     /// What the open stories need, against what this run may still use.
     pub(crate) fn estimate(&self, list: &TaskList) -> Option<Estimate> {
-        let StoryOptions { run, review, experience, .. } = self.options;
+        let StoryOptions { run, review, so_far, .. } = self.options;
         let counters = self.state.counters;
         let left = RemainingBudget {
             iterations: run.policy.max_iterations.saturating_sub(counters.iterations),
             cost_usd: run.policy.max_cost_usd.map(|most| most - counters.cost_usd),
         };
-        estimate(list, &self.state.given_up(), &self.state.scope, *review, experience, left)
+        estimate(list, &self.state.given_up(), &self.state.scope, *review, so_far, left)
     }
 }
 
@@ -41,7 +41,7 @@ fn estimate(
     given_up: &BTreeSet<StoryId>,
     scope: &Scope,
     review: ReviewPolicy,
-    experience: &Experience,
+    so_far: &Figures,
     left: RemainingBudget,
 ) -> Option<Estimate> {
     let is_open =
@@ -59,9 +59,9 @@ fn estimate(
     if parts.is_empty() {
         return None;
     }
-    let (basis, per_story) = per_story(review, experience);
+    let (basis, per_story) = per_story(review, so_far);
     let iterations = (parts.iter().sum::<f64>() * per_story).ceil();
-    let cost_each = experience.cost_per_iteration();
+    let cost_each = so_far.cost_per_iteration();
     Some(Estimate {
         stories: parts.len() as u64,
         iterations_per_story: per_story,
@@ -74,22 +74,14 @@ fn estimate(
     })
 }
 
-fn per_story(review: ReviewPolicy, experience: &Experience) -> (EstimateBasis, f64) {
+fn per_story(review: ReviewPolicy, so_far: &Figures) -> (EstimateBasis, f64) {
     let usual = match review {
         ReviewPolicy::Required { .. } => WITH_REVIEW,
         ReviewPolicy::Skipped => WITHOUT_REVIEW,
     };
-    let Experience { iterations, stories_done, .. } = *experience;
-    if stories_done < ENOUGH_STORIES {
-        return (EstimateBasis::Usual, usual);
-    }
-    (EstimateBasis::SoFar, (iterations as f64 / stories_done as f64).max(1.0))
-}
-
-impl Experience {
-    fn cost_per_iteration(&self) -> Option<f64> {
-        let is_known = self.iterations > 0 && self.cost_usd > 0.0 && self.cost_usd.is_finite();
-        is_known.then(|| self.cost_usd / self.iterations as f64)
+    match so_far.iterations_per_story().filter(|_| so_far.stories_done >= ENOUGH_STORIES) {
+        Some(each) => (EstimateBasis::SoFar, each.max(1.0)),
+        None => (EstimateBasis::Usual, usual),
     }
 }
 
@@ -119,31 +111,35 @@ mod tests {
         tasks::inspect(list.to_string().as_bytes()).list.unwrap()
     }
 
-    fn of(states: &[&str], review: ReviewPolicy, experience: Experience) -> Option<Estimate> {
+    fn of(states: &[&str], review: ReviewPolicy, so_far: Figures) -> Option<Estimate> {
         let left = RemainingBudget { iterations: 10, cost_usd: Some(4.0) };
-        estimate(&list(states), &BTreeSet::new(), &Scope::default(), review, &experience, left)
+        estimate(&list(states), &BTreeSet::new(), &Scope::default(), review, &so_far, left)
+    }
+
+    fn so_far(iterations: u64, stories_done: u64, usd: f64) -> Figures {
+        Figures { iterations, stories_done, cost_usd: Some(usd), ..Figures::default() }
     }
 
     #[test]
-    fn without_experience_the_usual_iterations_are_used() {
-        let estimate = of(&["new", "new", "approved"], REVIEW, Experience::default()).unwrap();
+    fn without_earlier_runs_the_usual_iterations_are_used() {
+        let estimate = of(&["new", "new", "approved"], REVIEW, Figures::default()).unwrap();
         assert_eq!((estimate.stories, estimate.iterations), (2, 6));
         assert_eq!((estimate.basis, estimate.cost_usd), (EstimateBasis::Usual, None));
-        let skipped = of(&["new", "new"], ReviewPolicy::Skipped, Experience::default()).unwrap();
+        let skipped = of(&["new", "new"], ReviewPolicy::Skipped, Figures::default()).unwrap();
         assert_eq!(skipped.iterations, 2);
     }
 
     #[test]
     fn a_submitted_story_needs_two_thirds() {
         for state in ["needs_review", "changes_requested"] {
-            let estimate = of(&[state], REVIEW, Experience::default()).unwrap();
+            let estimate = of(&[state], REVIEW, Figures::default()).unwrap();
             assert_eq!((estimate.stories, estimate.iterations), (1, 2), "{state}");
         }
     }
 
     #[test]
     fn earlier_stories_count_once_there_are_enough() {
-        let took = |stories_done| Experience { iterations: 9, stories_done, cost_usd: 4.5 };
+        let took = |stories_done| so_far(9, stories_done, 4.5);
         let estimate = of(&["new", "new"], REVIEW, took(2)).unwrap();
         assert_eq!((estimate.basis, estimate.iterations_per_story), (EstimateBasis::SoFar, 4.5));
         assert_eq!((estimate.iterations, estimate.cost_usd), (9, Some(4.5)));
@@ -154,7 +150,7 @@ mod tests {
 
     #[test]
     fn missing_iterations_and_money_are_detected() {
-        let took = Experience { iterations: 12, stories_done: 3, cost_usd: 12.0 };
+        let took = so_far(12, 3, 12.0);
         let estimate = of(&["new", "new"], REVIEW, took).unwrap();
         assert!(!estimate.is_short_of_iterations() && estimate.is_short_of_money());
         let more = of(&["new", "new", "new"], REVIEW, took).unwrap();
@@ -163,24 +159,15 @@ mod tests {
 
     #[test]
     fn done_and_given_up_stories_need_nothing() {
-        assert_eq!(of(&["approved"], REVIEW, Experience::default()), None);
+        assert_eq!(of(&["approved"], REVIEW, Figures::default()), None);
         let given_up = BTreeSet::from([StoryId::new("US-0").unwrap()]);
         let left = RemainingBudget { iterations: 1, cost_usd: None };
         let of = |list: &TaskList, given_up: &BTreeSet<StoryId>, scope: &Scope| {
-            estimate(list, given_up, scope, REVIEW, &Experience::default(), left)
+            estimate(list, given_up, scope, REVIEW, &Figures::default(), left)
         };
         assert_eq!(of(&list(&["new"]), &given_up, &Scope::default()), None);
         let only = Scope::of(StoryId::new("US-1").unwrap());
         let limited = of(&list(&["new", "new", "new"]), &BTreeSet::new(), &only).unwrap();
         assert_eq!((limited.stories, limited.iterations), (1, 3));
-    }
-
-    #[test]
-    fn an_iteration_without_a_known_cost_is_not_free() {
-        let cost = |iterations, cost_usd| {
-            Experience { iterations, cost_usd, ..Experience::default() }.cost_per_iteration()
-        };
-        assert_eq!(cost(4, 2.0), Some(0.5));
-        assert_eq!((cost(0, 2.0), cost(4, 0.0), cost(4, f64::INFINITY)), (None, None, None));
     }
 }

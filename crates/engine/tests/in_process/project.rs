@@ -6,7 +6,7 @@ use std::time::Duration;
 use std::{fs, io};
 
 use agents::{Agent, PromptVia};
-use events::{AgentOutcome, LoopEvent, Stamped};
+use events::{AgentOutcome, Figures, LoopEvent, Stamped};
 use project::{CommandRules, Layout};
 use serde_json::{Value, json};
 use supervise::Keeper;
@@ -35,9 +35,7 @@ use crate::options::{
 };
 use crate::parallel::start::run_separately;
 use crate::run_files::deadline;
-use crate::{
-    Experience, FinishedRun, LoopResult, Observer, RunError, StopSwitch, TimeLimit, TimeLimits,
-};
+use crate::{FinishedRun, LoopResult, Observer, RunError, StopSwitch, TimeLimit, TimeLimits};
 
 pub(crate) const BRANCH: &str = "ralph/x";
 
@@ -414,7 +412,7 @@ fn options(layout: Layout) -> StoryOptions {
         rollback: None,
         allow_dirty: false,
         max_blocks: None,
-        experience: Experience::default(),
+        so_far: Figures::default(),
         lanes: None,
     }
 }

@@ -57,6 +57,9 @@ pub struct IterationRecord {
     pub checkpoint: String,
     #[serde(skip)]
     pub agent: Option<AgentEnded>,
+    /// For example `codex`; `None` until it is called.
+    #[serde(skip)]
+    pub agent_name: Option<String>,
     #[serde(skip)]
     pub tokens: TokenCount,
     /// The largest context size.
@@ -163,6 +166,10 @@ impl IterationRecord {
         in_all.or(self.cost_usd)
     }
 
+    pub fn is_review(&self) -> bool {
+        self.mode == IterationMode::Review
+    }
+
     pub fn is_over(&self) -> bool {
         self.end.is_some()
     }
@@ -200,6 +207,9 @@ impl IterationRecord {
         self.calls.apply(event);
         JobView::apply(&mut self.job, &mut self.check_jobs, at, event);
         match event {
+            LoopEvent::AgentCalled { agent, .. } => {
+                self.agent_name.get_or_insert_with(|| agent.clone());
+            }
             LoopEvent::SessionStarted { model, .. } => self.model = Some(model.clone()),
             LoopEvent::AgentText { .. } => self.messages += 1,
             LoopEvent::Todo { items } => self.todo = Some(TodoView::of(items)),
@@ -232,7 +242,7 @@ impl IterationRecord {
                 self.refused_claim = Some(why.clone());
             }
             LoopEvent::StoryStatusChanged { to, feedback, .. } => {
-                if self.mode == IterationMode::Review {
+                if self.is_review() {
                     self.verdict = Verdict::of(*to, feedback);
                 }
                 self.moves.push(StatusChange { to: *to, feedback: feedback.clone() });

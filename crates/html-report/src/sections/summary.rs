@@ -5,7 +5,7 @@ use events::format::{UNKNOWN, cost_cell, count, duration, money, outcomes, span,
 use events::{LaneState, RunState};
 
 use super::head::elapsed;
-use super::section;
+use super::{section, tile};
 use crate::PageInput;
 use crate::chart::{WIDTH, rect};
 use crate::html::{Html, element};
@@ -158,15 +158,4 @@ fn used(input: &PageInput<'_>) -> Html {
     }
     let note = format!("{} of them output", tokens(all.output));
     tile("plain", "Tokens", tokens(all_tokens(all)), note)
-}
-
-fn tile(class: &str, name: &str, value: impl Into<Html>, note: impl Into<Html>) -> Html {
-    let note: Html = note.into();
-    let note = (!note.is_empty()).then(|| element("dd").class("note").add(note));
-    element("div")
-        .class(format!("tile {class}"))
-        .add(element("dt").add(name))
-        .add(element("dd").class("value").add(value))
-        .add(note)
-        .into()
 }

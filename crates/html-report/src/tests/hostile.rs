@@ -40,7 +40,7 @@ const FIELDS: [&str; 26] = [
     "window",
 ];
 
-const HOSTILE: [&str; 9] = [
+pub(super) const HOSTILE: [&str; 9] = [
     "<script>alert(1)</script>",
     "\"><img src=x onerror=alert(1)>",
     "' onmouseover='alert(1)",
@@ -52,7 +52,7 @@ const HOSTILE: [&str; 9] = [
     "&#x3c;b&#x3e; &lt;i&gt; javascript:alert(1)",
 ];
 
-fn poisoned(events: &[Stamped], text: &str) -> Vec<Stamped> {
+pub(super) fn poisoned(events: &[Stamped], text: &str) -> Vec<Stamped> {
     let poison = |stamped: &Stamped| {
         let mut event: Value = serde_json::from_str(&stamped.to_line()).unwrap();
         let clean = event.clone();

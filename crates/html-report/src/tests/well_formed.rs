@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use roxmltree::{Document, Node};
 use sha2::{Digest, Sha256};
 
-use super::{Sample, parsed, samples};
+use super::{Sample, parsed, samples, statistics};
 use crate::{LiveLinks, document, live, sections};
 
 fn each(look: impl Fn(&str, &Document<'_>)) {
-    for (name, sample) in samples() {
-        let page = sample.page();
+    let pages = samples().into_iter().map(|(name, sample)| (name, sample.page()));
+    for (name, page) in pages.chain(statistics::pages()) {
         look(name, &parsed(&page));
     }
 }
@@ -37,8 +37,8 @@ pub(super) fn assert_harmless(name: &str, document: &Document<'_>) {
 #[test]
 fn nothing_runs_and_nothing_is_fetched() {
     each(assert_harmless);
-    for (name, sample) in samples() {
-        let page = sample.page();
+    let pages = samples().into_iter().map(|(name, sample)| (name, sample.page()));
+    for (name, page) in pages.chain(statistics::pages()) {
         assert!(!page.contains("<script") && !page.contains("javascript:"), "{name}");
         assert!(!page.contains("http:") && !page.contains("https:"), "{name}");
     }

@@ -9,7 +9,7 @@ const COMMANDS: [(&str, &[&str], &str); 14] = [
     (WORK, &["run"], "Run the loop over ralph/tasks.json (the default command)"),
     (WORK, &["prompt"], "Run a loop over any prompt"),
     (WORK, &["plan", "build"], "Specifications to a plan, a plan to code"),
-    (WATCH, &["status", "questions", "report", "runs"], "Current state, open questions, results"),
+    (WATCH, &["status", "questions", "report", "runs", "stats"], "State, questions, results"),
     (WATCH, &["watch", "serve"], "Live dashboard in the terminal, in the browser"),
     (WATCH, &["steer", "answer", "pause", "resume", "skip", "stop"], "Control a running loop"),
     (PLAN, &["draft", "validate"], "Let an agent write the stories, check them"),

@@ -1,11 +1,12 @@
-//! The options of the commands that show a run: `watch`, `report` and `serve`.
+//! The options of the commands that show runs: `watch`, `report`, `serve` and `stats`.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
+use chrono::{DateTime, Utc};
 use clap::{Args, ValueEnum};
 
-use super::{LookArgs, ProjectArgs};
+use super::{LookArgs, ProjectArgs, since};
 
 const WATCH_HELP: &str = "\
 Keys: ? lists all of them, q leaves and the loop continues. During a run: p pauses after this iteration, s skips the \
@@ -56,6 +57,35 @@ pub(crate) enum ReportFormat {
     Markdown,
     Json,
     Html,
+}
+
+const STATS_HELP: &str = "\
+Examples:
+  ralph-loop stats --since 7d               the last seven days
+  ralph-loop stats --since 2026-11-01       from that day on
+  ralph-loop stats --html stats.html        a page to share
+  ralph-loop stats --json | jq .perStory    iterations, seconds and cost of a story
+
+A review belongs to the agent that reviewed, a finished story to the agent that coded last. Averages of a story contain \
+the work on unfinished stories. The estimate at the start of a run uses the newest runs.";
+
+#[derive(Debug, Args)]
+#[command(after_help = STATS_HELP)]
+#[command(mut_arg("ralph_dir", |arg| arg.help(RALPH_DIR)))]
+pub(crate) struct StatsArgs {
+    #[command(flatten)]
+    pub(crate) project: ProjectArgs,
+    /// Leave out what happened before: a duration such as 7d, or a date such as 2026-11-01
+    #[arg(long, value_name = "DURATION-OR-DATE", value_parser = since::parse)]
+    pub(crate) since: Option<DateTime<Utc>>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write an HTML page to this file; `-` is stdout
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    pub(crate) html: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) look: LookArgs,
 }
 
 const SERVE_HELP: &str = "\

@@ -13,7 +13,7 @@ use crate::cli::{ReportArgs, ReportFormat};
 use crate::command_error::{first_five, precondition};
 use crate::{display, run_report};
 
-const ELSEWHERE: &str = "pass another file with --out, or - for standard output";
+const ELSEWHERE: &str = "pass another file, or - for standard output";
 
 /// On a terminal, the HTML report goes into this file beside the events.
 const PAGE: &str = "report.html";
@@ -32,10 +32,7 @@ pub(super) fn report(args: &ReportArgs) -> CommandResult {
     let beside = || layout.run_dir(id).join(PAGE);
     let for_terminal = format == ReportFormat::Html && io::stdout().is_terminal();
     match &args.out {
-        Some(file) if file.as_os_str() == "-" => print_result(&text)?,
-        Some(file) => {
-            write_report(&layout, file, &text).map(|()| print(&format!("{}\n", location(file))))?
-        }
+        Some(file) => put(&layout, file, &text)?,
         None if for_terminal => {
             project::replace_whole(&beside(), text.as_bytes())
                 .with_context(|| format!("cannot write {}", beside().display()))?;
@@ -56,6 +53,16 @@ fn text(layout: &Layout, id: &str, format: ReportFormat) -> io::Result<Option<St
         }
         ReportFormat::Json => run_report::read(layout, id)?.map(|report| report.to_json()),
     })
+}
+
+/// Into the file that an option names, or to standard output.
+pub(super) fn put(layout: &Layout, file: &Path, text: &str) -> Result<()> {
+    if file.as_os_str() == "-" {
+        return print_result(text);
+    }
+    write_report(layout, file, text)?;
+    print(&format!("{}\n", location(file)));
+    Ok(())
 }
 
 /// Writes the report atomically. Overwrites regular files only, and no file of a run.

@@ -11,7 +11,7 @@ use engine::{
     MemoryOptions, OnTimeout, OtherAgents, QualityOptions, RollbackOptions, RunError, RunOptions,
     SessionIsolation, StartMode, StopSwitch, StoryOptions, TimeLimit,
 };
-use events::RunEnd;
+use events::{RunEnd, Statistics};
 use project::Layout;
 use settings::LoadedSettings;
 
@@ -24,7 +24,7 @@ use crate::preconditions::{hooks_for, refuse_root, refuse_template};
 use crate::resolve::{self, AgentRole, LoopDefaults, Machine};
 use crate::run_report::quoted;
 use crate::status::TaskFile;
-use crate::{experience, keep_awake, signals};
+use crate::{keep_awake, signals};
 
 /// The minimum of iterations, for short lists.
 pub(super) const STORY_LOOP: LoopDefaults = LoopDefaults {
@@ -212,7 +212,7 @@ pub(super) fn options(
 ) -> Result<StoryOptions> {
     let settings = &loaded.settings;
     let stories = TaskFile::read(&layout).stories() as u64;
-    let experience = experience::experience(&layout);
+    let so_far = Statistics::of_newest_runs(&layout).stories;
     let for_all = match args.story {
         None => ITERATIONS_PER_STORY.saturating_mul(stories),
         Some(_) => ITERATIONS_PER_ATTEMPT.saturating_mul(settings.attempts.most),
@@ -243,7 +243,7 @@ pub(super) fn options(
             .then(|| RollbackOptions { prefix: settings.commit_prefix.clone() }),
         allow_dirty: args.allow_dirty,
         max_blocks: settings.guard.max_blocks,
-        experience,
+        so_far,
         lanes,
     })
 }

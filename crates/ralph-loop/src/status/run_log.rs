@@ -25,7 +25,7 @@ impl RunStatus {
     ) -> io::Result<Option<Self>> {
         let mut view = RunView::default();
         let log = run_logs::read(layout, id, |stamped| view.apply(&stamped))?;
-        let Some(LogRead { unread, check: log }) = log else { return Ok(None) };
+        let Some(LogRead { unread, check: log, .. }) = log else { return Ok(None) };
         // A log without events has no run id.
         view.id = id.to_owned();
         Ok(Some(Self {

@@ -30,6 +30,7 @@ mod planted_settings;
 mod questions;
 mod signals;
 mod slurm;
+mod stats;
 mod survivors;
 mod sweep;
 mod time_limits;
