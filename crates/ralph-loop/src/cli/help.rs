@@ -13,11 +13,10 @@ const COMMANDS: [(&str, &[&str], &str); 14] = [
     (WATCH, &["watch", "serve"], "Live dashboard in the terminal, in the browser"),
     (WATCH, &["steer", "answer", "pause", "resume", "skip", "stop"], "Control a running loop"),
     (PLAN, &["draft", "validate"], "Let an agent write the stories, check them"),
-    (PROJECT, &["init"], "Set up a project"),
+    (PROJECT, &["init", "demo"], "Set up a project, see the whole cycle without an account"),
     (PROJECT, &["doctor"], "Check that everything a run needs is in place"),
     (PROJECT, &["settings"], "Effective settings and where each value comes from"),
     (PROJECT, &["archive", "lanes"], "Archive a finished loop, list and remove clones"),
-    (PROJECT, &["demo"], "See the whole cycle, without an account"),
     (PROJECT, &["notify", "completions", "man"], "Test notification, shell completion, manual"),
     (
         PROJECT,

@@ -61,10 +61,10 @@ pub(crate) enum ReportFormat {
 
 const STATS_HELP: &str = "\
 Examples:
-  ralph-loop stats --since 7d               the last seven days
-  ralph-loop stats --since 2026-11-01       from that day on
-  ralph-loop stats --html stats.html        a page to share
-  ralph-loop stats --json | jq .perStory    iterations, seconds and cost of a story
+  ralph-loop stats --since 7d             the last seven days
+  ralph-loop stats --since 2026-11-01     from that day on
+  ralph-loop stats --html stats.html      a page to share
+  ralph-loop stats --json | jq .perStory  iterations, time and cost of a story
 
 A review belongs to the agent that reviewed, a finished story to the agent that coded last. Averages of a story contain \
 the work on unfinished stories. The estimate at the start of a run uses the newest runs.";
