@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::format::{count, money};
+use crate::format::{count, duration, money};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -12,6 +12,9 @@ pub struct Estimate {
     pub iterations_per_story: f64,
     pub basis: EstimateBasis,
     pub iterations: u64,
+    /// Working time, from the average so far; `None` without earlier iterations. That of lanes adds up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
     /// Average so far; `None` if the agent reports no cost.
     pub cost_per_iteration_usd: Option<f64>,
     pub cost_usd: Option<f64>,
@@ -28,7 +31,7 @@ impl Estimate {
         self.cost_usd.zip(self.cost_left_usd).is_some_and(|(needed, left)| needed > left)
     }
 
-    /// `3 stories, about 3 iterations each: about 9; $0.42 an iteration so far, about $3.78 in total`.
+    /// `3 stories, about 3 iterations each: about 9, 40m 12s of work; $0.42 an iteration so far, about $3.78 in total`
     pub fn in_words(&self) -> String {
         let Self { stories, iterations_per_story, iterations, .. } = self;
         let so_far = match self.basis {
@@ -42,6 +45,9 @@ impl Estimate {
         let stories = count(*stories, "story", "stories");
         let unit = if each == "1" { "iteration" } else { "iterations" };
         let mut text = format!("{stories}, about {each} {unit} each{so_far}: about {iterations}");
+        if let Some(seconds) = self.seconds {
+            text += &format!(", {} of work", duration(seconds));
+        }
         if let (Some(each), Some(all)) = (self.cost_per_iteration_usd, self.cost_usd) {
             let (each, all) = (money(each), money(all));
             text += &format!("; {each} an iteration so far, about {all} in total");
@@ -84,6 +90,7 @@ mod tests {
             iterations_per_story: 3.0,
             basis: EstimateBasis::Usual,
             iterations: 9,
+            seconds: None,
             cost_per_iteration_usd: None,
             cost_usd: None,
             iterations_left: 15,
@@ -99,14 +106,15 @@ mod tests {
             iterations_per_story: 2.44,
             iterations: 3,
             basis: EstimateBasis::SoFar,
+            seconds: Some(2412.0),
             cost_per_iteration_usd: Some(0.42),
             cost_usd: Some(1.26),
             ..estimate()
         };
         assert_eq!(
             known.in_words(),
-            "1 story, about 2.4 iterations each (average so far): about 3; $0.42 an iteration so far, \
-             about $1.26 in total"
+            "1 story, about 2.4 iterations each (average so far): about 3, 40m 12s of work; \
+             $0.42 an iteration so far, about $1.26 in total"
         );
         assert_eq!(known.shortfall(), None);
         let quick = Estimate { iterations_per_story: 1.0, iterations: 3, ..estimate() };

@@ -1,4 +1,4 @@
-//! Estimates the remaining iterations and cost of a task list.
+//! Estimates the remaining iterations, time and cost of a task list.
 
 use std::collections::BTreeSet;
 
@@ -67,6 +67,7 @@ fn estimate(
         iterations_per_story: per_story,
         basis,
         iterations: iterations as u64,
+        seconds: so_far.seconds_per_iteration().map(|each| each * iterations),
         cost_per_iteration_usd: cost_each,
         cost_usd: cost_each.map(|each| each * iterations),
         iterations_left: left.iterations,
@@ -117,7 +118,8 @@ mod tests {
     }
 
     fn so_far(iterations: u64, stories_done: u64, usd: f64) -> Figures {
-        Figures { iterations, stories_done, cost_usd: Some(usd), ..Figures::default() }
+        let seconds = 60.0 * iterations as f64;
+        Figures { iterations, stories_done, seconds, cost_usd: Some(usd), ..Figures::default() }
     }
 
     #[test]
@@ -125,6 +127,7 @@ mod tests {
         let estimate = of(&["new", "new", "approved"], REVIEW, Figures::default()).unwrap();
         assert_eq!((estimate.stories, estimate.iterations), (2, 6));
         assert_eq!((estimate.basis, estimate.cost_usd), (EstimateBasis::Usual, None));
+        assert_eq!(estimate.seconds, None);
         let skipped = of(&["new", "new"], ReviewPolicy::Skipped, Figures::default()).unwrap();
         assert_eq!(skipped.iterations, 2);
     }
@@ -143,6 +146,7 @@ mod tests {
         let estimate = of(&["new", "new"], REVIEW, took(2)).unwrap();
         assert_eq!((estimate.basis, estimate.iterations_per_story), (EstimateBasis::SoFar, 4.5));
         assert_eq!((estimate.iterations, estimate.cost_usd), (9, Some(4.5)));
+        assert_eq!(estimate.seconds, Some(540.0));
         let one = of(&["new", "new"], REVIEW, took(1)).unwrap();
         assert_eq!((one.basis, one.iterations), (EstimateBasis::Usual, 6));
         assert_eq!(one.cost_per_iteration_usd, Some(0.5), "the cost is known anyway");

@@ -66,6 +66,10 @@ impl Figures {
         self.per_story(self.seconds)
     }
 
+    pub fn seconds_per_iteration(&self) -> Option<f64> {
+        (self.iterations > 0).then(|| self.seconds / self.iterations as f64)
+    }
+
     fn per_story(&self, whole: f64) -> Option<f64> {
         (self.stories_done > 0).then(|| whole / self.stories_done as f64)
     }

@@ -34,6 +34,8 @@ fn the_estimate_uses_earlier_runs() {
     let [so_far] = &estimates(&second)[..] else { panic!("{:?}", second.events) };
     assert_eq!((so_far.stories, so_far.iterations, so_far.basis), (1, 2, EstimateBasis::SoFar));
     let each = so_far.cost_per_iteration_usd.unwrap();
+    let seconds = so_far.seconds.unwrap();
+    assert!(seconds > 0.0 && usual.seconds.is_none(), "{so_far:?}");
     assert!((so_far.cost_usd.unwrap() - 2.0 * each).abs() < 1e-9, "{so_far:?}");
     assert_text(&second.stderr, contains("about 2 iterations each (average so far)"));
 }
