@@ -10,6 +10,7 @@ pub(crate) mod checks;
 pub(crate) mod context_expansion;
 pub(crate) mod core;
 pub(crate) mod extra_help;
+pub(crate) mod findings;
 pub(crate) mod handoff;
 pub(crate) mod iteration;
 pub(crate) mod mcp_servers;
@@ -40,13 +41,16 @@ pub(crate) use candidate::{Candidate, Candidates, chosen_in};
 pub(crate) use checks::{CheckReport, ChecksResult};
 pub(crate) use core::Lane;
 pub(crate) use extra_help::{ATTEMPTS_PER_HELP, ExtraHelp};
+pub(crate) use findings::{answer_schema, findings};
 pub(crate) use handoff::SessionHandoff;
 pub(crate) use iteration::Iteration;
 pub(crate) use node_session::JOB_LOG;
 pub(crate) use node_session::NodeTask;
 pub use node_session::NodeWork;
 pub(crate) use prepare::{MarkerInput, StartInput};
-pub(crate) use prompt::{AnswerFormat, CompactionInput, Escalation, LARGEST_TEMPLATE};
+pub(crate) use prompt::{
+    AnswerFormat, CompactionInput, Escalation, FinalReviewInput, LARGEST_TEMPLATE,
+};
 pub(crate) use question::{Answer, Question};
 pub(crate) use recorded::{
     RunningIteration, TakeBackReason, protected_before, session_folder, write_before,

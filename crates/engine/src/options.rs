@@ -23,8 +23,8 @@ pub use other_agents::{CandidateOptions, OtherAgents};
 
 pub use crate::hooks::HookPrograms;
 pub(crate) use run_options::{
-    AtReviewCap, AttemptLimits, BaseChecks, Guardrail, McpServers, OnUsageLimit, QuestionLimits,
-    Retries, ScmTask, ValidationStrategy,
+    AtReviewCap, AttemptLimits, BaseChecks, FinalReviewUse, Guardrail, McpServers, OnUsageLimit,
+    QuestionLimits, Retries, ScmTask, ValidationStrategy,
 };
 
 use crate::limits::TimeLimits;
@@ -114,6 +114,8 @@ pub struct StoryOptions {
     pub reviewer: Option<AgentOptions>,
     pub review: ReviewPolicy,
     pub at_review_cap: AtReviewCap,
+    /// The review of all work, after the stories are done.
+    pub final_review: FinalReviewUse,
     pub attempts: AttemptLimits,
     pub others: OtherAgents,
     pub questions: QuestionLimits,

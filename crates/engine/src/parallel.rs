@@ -7,6 +7,7 @@
 mod clone_files;
 mod expected_conflicts;
 mod feedback;
+mod final_review;
 mod integration;
 mod lane_folders;
 mod lane_merge;

@@ -75,8 +75,8 @@ pub fn trust_settings(layout: &Layout) -> Result<(), RunError> {
     if let Ok(Some(mut saved)) = SavedRun::load(layout) {
         let lane = &mut saved.lane;
         let running = lane.running.iter_mut().map(|running| &mut running.protected);
-        let compacting = lane.compacting.iter_mut().map(|begun| &mut begun.protected);
-        let all = running.chain(compacting).chain(&mut lane.settings_before);
+        let side = lane.side_session.iter_mut().map(|begun| &mut begun.protected);
+        let all = running.chain(side).chain(&mut lane.settings_before);
         all.for_each(|files| files.extend(now.clone()));
         let tree = WorkTree::open(layout.root()).ok();
         saved.baseline.control = tree.and_then(|tree| tree.control_record().ok());
@@ -99,11 +99,11 @@ fn sessions(layout: &Layout) -> Vec<InterruptedSession> {
         folder: folder(&running.folder),
         files: running.protected,
     });
-    let compacting = lane
-        .compacting
+    let side = lane
+        .side_session
         .map(|begun| InterruptedSession { folder: folder(&begun.folder), files: begun.protected });
     let after = lane.settings_before.map(|files| InterruptedSession { files, folder: None });
-    [running, compacting, after, of_prompts].into_iter().flatten().collect()
+    [running, side, after, of_prompts].into_iter().flatten().collect()
 }
 
 /// A copy that matches the record, or a missing path.

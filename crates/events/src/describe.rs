@@ -7,6 +7,7 @@ use chrono::{FixedOffset, Offset, Utc};
 use crate::{JobPurpose, LoopEvent, LoopKind, Role, RunView, Stamped};
 
 mod checks;
+mod final_review;
 mod iteration;
 mod lane;
 mod memory;
@@ -187,6 +188,7 @@ pub fn describe(stamped: &Stamped, view: &RunView, offset: FixedOffset) -> Vec<S
             vec![Statement::marked(Role::Dim, Mark::Start).with(Role::Dim, text)]
         }
         LoopEvent::QualityChecked { .. } => stories::quality_checked(event),
+        LoopEvent::FinalReviewed(review) => final_review::ended(review),
         LoopEvent::TestsWeakened { story, files, .. } => stories::tests_weakened(story, files),
         LoopEvent::BranchArchived { branch, tag } => {
             let text = format!("archived {branch} as tag {tag}");

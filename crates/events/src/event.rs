@@ -4,6 +4,7 @@
 //! and the decisions of the loop (`decide`).
 
 mod attempts;
+mod final_review;
 mod iteration;
 mod line;
 mod memory;
@@ -22,6 +23,7 @@ pub use attempts::{
     AgentReplaced, AttemptFailed, ChecksWithout, EscalationTier, Gate, GiveUpReason, GivenUp,
     QualityOutcome, RolledBack, StoryCommits, Stuck, TimedTask, WaitingStory, WeakenedTests,
 };
+pub use final_review::{FinalReview, FinalReviewOutcome, ReviewFinding};
 pub use iteration::{AgentEnded, IterationEnded, IterationStarted};
 pub use line::{ChainLink, EventLineError, LogHead, Stamped, VERSION};
 pub use memory::{CompactionOutcome, CompactionReason, ContextPart, HandoffClaim, HandoffSource};
@@ -239,6 +241,8 @@ pub enum LoopEvent {
         seconds: f64,
         cost_usd: f64,
     },
+    /// A review of all work of the run has ended, after every story was done.
+    FinalReviewed(FinalReview),
     /// The handoff of an iteration for later ones.
     #[serde(alias = "handoff-kept")]
     HandoffSaved {

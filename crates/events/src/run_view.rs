@@ -15,9 +15,9 @@ use track::Track;
 
 use crate::describe::{activity, alarm};
 use crate::{
-    AgentOutcome, IterationEnded, IterationStatus, KnownFailure, LoopEvent, OpenQuestion,
-    QuestionEffect, Quota, QuotaState, Role, RunEnd, RunEnded, Stamped, StoryBrief, TokenCount,
-    WaitView, WaitingStory, WorkingTime, concerns_at_cap,
+    AgentOutcome, FinalReview, IterationEnded, IterationStatus, KnownFailure, LoopEvent,
+    OpenQuestion, QuestionEffect, Quota, QuotaState, Role, RunEnd, RunEnded, Stamped, StoryBrief,
+    TokenCount, WaitView, WaitingStory, WorkingTime, concerns_at_cap,
 };
 
 mod attempts;
@@ -163,6 +163,9 @@ pub struct RunView {
     pub known_failures: Vec<KnownFailureView>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stronger_help: Vec<StrongerHelpView>,
+    /// Reviews of all work, oldest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub final_reviews: Vec<FinalReview>,
     /// Alterations of the log that the runner noticed.
     #[serde(skip)]
     pub log_alterations: Vec<String>,
@@ -339,6 +342,7 @@ impl RunView {
                 }
             }
             LoopEvent::StoryAdded { story } => self.add_story(story),
+            LoopEvent::FinalReviewed(review) => self.final_reviews.push(review.clone()),
             LoopEvent::AttemptFailed(failed) => {
                 self.track_mut(lane).in_vain = Some(failed.iteration);
                 if let Some(story) = self.story_mut(&failed.story) {

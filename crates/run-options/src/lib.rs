@@ -19,6 +19,8 @@ pub use failures::{AttemptLimits, EscalationSteps, QuestionLimits, Retries};
 pub use guardrail::{BaseChecks, Guardrail, GuardrailKind, ValidationStrategy, is_path_pattern};
 pub use isolation::{CheckIsolation, IsolationRequest, NetworkKind, SessionNetwork};
 pub use notifications::{NoticeClass, TerminalNotice};
-pub use run::{AtReviewCap, ColorWhen, McpServers, OnUsageLimit, PromptVia, ScmTask};
+pub use run::{
+    AtReviewCap, ColorWhen, FinalReviewUse, McpServers, OnUsageLimit, PromptVia, ScmTask,
+};
 pub use time_span::TimeSpan;
 pub use word::Word;

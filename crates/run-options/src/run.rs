@@ -23,6 +23,20 @@ words! {
 }
 
 words! {
+    /// What happens to the findings of a review of all work, after the stories are done.
+    #[derive(Default)]
+    pub enum FinalReviewUse {
+        /// There is no such review.
+        #[default]
+        Off = "off",
+        /// They are only reported.
+        Report = "report",
+        /// They become stories, at most two times.
+        On = "on",
+    }
+}
+
+words! {
     /// The MCP servers of sessions, for agents that can be configured: those of the project's files, or the user's own.
     #[derive(Default)]
     pub enum McpServers {

@@ -1,7 +1,7 @@
 //! The reviewer and the number of reviews, and quality reviews, whose warnings block nothing.
 
 use json_reader::{BOOL, Leaf};
-use run_options::AtReviewCap;
+use run_options::{AtReviewCap, FinalReviewUse};
 
 use crate::leaf::{NON_BLANK, POSITIVE};
 use crate::second_agent::SecondAgent;
@@ -18,6 +18,10 @@ settings! {
         /// What happens at the last review: it must approve the story, with its concerns on record (`approve`), or the
         /// story fails unless it is approved (`fail`).
         pub at_cap: AtReviewCap = keys.optional("atCap", Leaf::word()).unwrap_or_default(),
+        /// Review all work of the run once every story is done: each finding becomes a story, at most two times, and
+        /// what a last review still finds is reported (`on`); or the findings are only reported (`report`).
+        #[serde(rename = "final")]
+        pub at_end: FinalReviewUse = keys.optional("final", Leaf::word()).unwrap_or_default(),
         /// Accept implementations without a review. The checks must still pass.
         pub skip: bool = keys.or("skip", BOOL, false),
     }

@@ -5,6 +5,7 @@
 
 mod allowed_fields;
 mod changes;
+mod drafts;
 mod new_story;
 mod outcome;
 mod proposal;
@@ -13,6 +14,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+pub use drafts::{StoryDraft, with_new_stories};
 use outcome::listed;
 pub use outcome::{AmendmentOutcome, AppliedAmendment};
 

@@ -39,7 +39,8 @@ mod verify_command;
 mod violation;
 
 pub use amend::{
-    AmendedList, AmendmentOutcome, AmendmentRules, AppliedAmendment, MOST_AMENDMENTS, amend,
+    AmendedList, AmendmentOutcome, AmendmentRules, AppliedAmendment, MOST_AMENDMENTS, StoryDraft,
+    amend, with_new_stories,
 };
 pub use correct::{Correction, correct, correct_without_session};
 pub use dependency_change::dependency_changes;

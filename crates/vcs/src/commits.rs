@@ -199,6 +199,18 @@ impl WorkTree {
         Ok(call.output_if_yes(deadline)?.is_some())
     }
 
+    /// The newest commit that both contain; `None` if they share none.
+    pub fn merge_base(
+        &self,
+        one: &CommitId,
+        other: &CommitId,
+        deadline: Instant,
+    ) -> Result<Option<CommitId>> {
+        let call = GitCall::read(self, "merge-base").args([one.as_str(), other.as_str()]);
+        let printed = call.output_if_yes(deadline)?;
+        printed.map(|printed| commit_id(&printed, "merge-base")).transpose()
+    }
+
     /// Merges `checkpoint` into HEAD if an amend or reset removed it from the history. Dropped
     /// changes return; on conflicts HEAD wins. If git cannot merge, the result has the files of the
     /// checkpoint. Uncommitted files stay. On a branch without commits, HEAD becomes the

@@ -165,7 +165,7 @@ fn seconds(record: &IterationRecord) -> f64 {
 
 fn mode_role(mode: IterationMode) -> Role {
     match mode {
-        IterationMode::Review => Role::Warn,
+        IterationMode::Review | IterationMode::FinalReview => Role::Warn,
         IterationMode::ReviewFix => Role::Bad,
         _ => Role::Accent,
     }

@@ -127,8 +127,7 @@ impl Coordinator<'_> {
             let unavailable = reviewer.state.counters.unavailable_usd();
             let session =
                 reviewer.lane.run_side_session(side, unavailable, &mut reviewer.control)?;
-            reviewer.state.counters.add_session(&session.conclusion);
-            reviewer.state.tokens.add(session.conclusion.tokens());
+            reviewer.count_session(&session);
             Ok(session)
         })
     }

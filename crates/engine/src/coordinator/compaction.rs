@@ -7,52 +7,22 @@ use events::{AgentOutcome, CompactionOutcome, CompactionReason, LoopEvent, Timed
 use memory::{CompactedContext, CompactionLimits, Docs, PromptPart, Trigger};
 use project::record_protected;
 use tasks::{Mode, Sha256Digest, Story};
-use vcs::CommitId;
 
 use crate::coordinator::core::Coordinator;
-use crate::coordinator::recover::REMOVE_STATE_HINT;
-use crate::coordinator::state::Compacting;
+use crate::coordinator::state::{SessionKind, SideSessionState};
 use crate::lane::prompt::{self};
-use crate::lane::recorded::{self};
-use crate::lane::{
-    AnswerFormat, Assignment, CompactionInput, SideSession, TaskText, session_folder, write_before,
-};
+use crate::lane::{AnswerFormat, Assignment, CompactionInput, SideSession, TaskText, write_before};
 use crate::memory::{compacted_context, compacted_file, handoffs};
 use crate::options::MemoryOptions;
 use crate::run_files::{deadline, no_commit};
 use crate::session::{Allowance, Session};
-use crate::workspace::{Actor, ProjectSnapshot, protected_contents};
+use crate::workspace::{Actor, protected_contents};
 use crate::{RunError, own_file, run_files};
 
 /// Characters of handoffs that the prompt contains in full; older ones get one line each.
 const WHOLE_HANDOFFS: usize = 200_000;
 
 impl Coordinator<'_> {
-    /// Restores what a compaction session changed before its runner was killed.
-    pub(crate) fn recover_compaction(&mut self) -> Result<(), RunError> {
-        let Some(begun) = self.lane_state.compacting.clone() else { return Ok(()) };
-        let lost = || {
-            let what = "a compaction was interrupted, and the task list from before it is lost";
-            RunError::precondition(what, REMOVE_STATE_HINT)
-        };
-        let folder = session_folder(self.layout, &self.state.run_id, &begun.folder);
-        let (Some(folder), Ok(head)) = (folder, CommitId::new(&begun.head)) else {
-            return Err(lost());
-        };
-        let judged = self.lane_state.judged.ok_or_else(lost)?;
-        let task_list = self.lane.list_before(&folder, &head, judged).ok_or_else(lost)?.text;
-        let protected = recorded::protected(&folder, &begun.protected);
-        let (actor, story, recorded) = (Actor::Compaction, None, begun.protected);
-        let snapshot = ProjectSnapshot { actor, story, head, task_list, recorded, protected };
-        for finding in self.lane.workspace.restore_unexpected_changes(&snapshot, &folder)? {
-            self.control
-                .sink
-                .leftover_found(format!("{finding} before its runner was killed; restored"));
-        }
-        self.lane_state.compacting = None;
-        self.save()
-    }
-
     /// Compacts before a coding iteration if there is a reason.
     pub(crate) fn compact_if_due(&mut self, assignment: &Assignment) -> Result<(), RunError> {
         let options = self.options;
@@ -104,7 +74,8 @@ impl Coordinator<'_> {
         let head = self.lane.workspace.tree.head(deadline())?.ok_or_else(no_commit)?;
         let protected = protected_contents(self.layout);
         write_before(self.layout, &folder, before, &protected)?;
-        self.lane_state.compacting = Some(Compacting {
+        self.lane_state.side_session = Some(SideSessionState {
+            kind: SessionKind::Compaction,
             folder: self.layout.name_of(&folder),
             head: head.to_string(),
             protected: record_protected(self.layout),
@@ -121,7 +92,7 @@ impl Coordinator<'_> {
         for finding in self.lane.workspace.restore_unexpected_changes(&snapshot, &folder)? {
             self.control.sink.warn(format!("{finding}; restored"));
         }
-        self.lane_state.compacting = None;
+        self.lane_state.side_session = None;
         let compacted = context_of(&session).and_then(|context| self.keep_compacted(&context));
         self.record_compaction(story, trigger, &session, compacted)
     }

@@ -8,7 +8,7 @@ use vcs::{Archived, CommitId, WorkTree};
 use crate::RunError;
 use crate::coordinator::core::Coordinator;
 use crate::coordinator::failure_branch;
-use crate::coordinator::state::{LaneState, SavedRun, StoryRunState};
+use crate::coordinator::state::{LaneState, SavedRun, SessionKind, StoryRunState};
 use crate::lane::StoryRecord;
 use crate::options::{StartMode, StoryOptions};
 use crate::run_files::{deadline, end_orphans};
@@ -60,8 +60,13 @@ impl Coordinator<'_> {
                 format!("rolled iteration {} back", begun.assignment.iteration)
             }
             (None, None, Some(begun)) => format!("gave up story {}", begun.story),
-            (None, None, None) if last.lane.compacting.is_some() => "compacted the memory".into(),
-            (None, None, None) => return Ok(()),
+            (None, None, None) => match &last.lane.side_session {
+                Some(begun) if begun.kind == SessionKind::Compaction => {
+                    "compacted the memory".into()
+                }
+                Some(_) => "reviewed all work".into(),
+                None => return Ok(()),
+            },
         };
         self.swap_state(last);
         let finished = self.finish_interrupted();

@@ -61,7 +61,7 @@ impl Coordinator<'_> {
         let session = match candidates {
             None => {
                 let session = self.lane.run_session(&iteration, &context, &mut self.control)?;
-                self.count_session(&iteration, &session);
+                self.count_story_session(&iteration, &session);
                 session
             }
             Some(options) => match self.run_candidates(&iteration, options)? {
@@ -257,19 +257,22 @@ impl Coordinator<'_> {
         self.control.sink.emit(event);
     }
 
-    /// Counts what the session used.
-    pub(crate) fn count_session(&mut self, iteration: &Iteration, session: &Session) {
-        let conclusion = &session.conclusion;
-        let cost = conclusion.cost_usd().unwrap_or_default();
-        let state = &mut self.state;
-        state.counters.add_session(conclusion);
-        state.counters.quota = conclusion.quota.or(state.counters.quota);
-        state.tokens.add(conclusion.tokens());
-        let record = state.story(&iteration.assignment.story);
+    /// Counts what a session on a story used.
+    pub(crate) fn count_story_session(&mut self, iteration: &Iteration, session: &Session) {
+        self.count_session(session);
+        let cost = session.conclusion.cost_usd().unwrap_or_default();
+        let record = self.state.story(&iteration.assignment.story);
         record.cost_usd += cost;
         if record.help_given.is_stronger() {
             record.help_cost_usd += cost;
         }
+    }
+
+    pub(crate) fn count_session(&mut self, session: &Session) {
+        let (conclusion, state) = (&session.conclusion, &mut self.state);
+        state.counters.add_session(conclusion);
+        state.counters.quota = conclusion.quota.or(state.counters.quota);
+        state.tokens.add(conclusion.tokens());
     }
 
     /// Saves how the session ended, so that a killed runner does not lose it, with its cost.

@@ -63,7 +63,7 @@ fn list_before(
     judged: Sha256Digest,
 ) -> Option<Vec<u8>> {
     let of_iteration = lane.running.as_ref().map(|it| (&it.folder, &it.checkpoint));
-    let began = of_iteration.or(lane.compacting.as_ref().map(|it| (&it.folder, &it.head)));
+    let began = of_iteration.or(lane.side_session.as_ref().map(|it| (&it.folder, &it.head)));
     let folder = began.and_then(|(folder, _)| session_folder(layout, run_id, folder));
     folder.and_then(|folder| kept(&folder, judged)).or_else(|| {
         let tree = WorkTree::open(layout.root()).ok()?;

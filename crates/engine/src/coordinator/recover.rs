@@ -131,7 +131,7 @@ impl Coordinator<'_> {
             return Ok(SessionEnd { outcome, verdict, handoff: SessionHandoff::default() });
         };
         let verdict = self.lane.verdict_in_message(iteration, &session.conclusion);
-        self.count_session(iteration, session);
+        self.count_story_session(iteration, session);
         self.record_session(session, verdict, question);
         let handoff = self.lane.apply_handoff(iteration, session)?;
         Ok(SessionEnd { outcome: session.conclusion.outcome, verdict, handoff })

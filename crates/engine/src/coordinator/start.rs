@@ -14,7 +14,7 @@ use crate::coordinator::core::Coordinator;
 use crate::coordinator::earlier_run::{EarlierRun, archive_failure_branches, choose};
 use crate::coordinator::start_preconditions::{refuse_contradictions, refuse_marker};
 use crate::coordinator::state::SavedRun;
-use crate::drive::{accept_orders, drive, finish, preconditions};
+use crate::drive::{accept_orders, finish, preconditions};
 use crate::event_sink::EventSink;
 use crate::lane::{Assignment, Escalation, StoryWork, TaskText, mcp_servers};
 use crate::memory::{KnownSkills, adopt_account, skill_problems};
@@ -64,7 +64,7 @@ pub(crate) fn run_with(
     if let StartResult::NothingToDo { stories } = begun? {
         return Ok(LoopResult::NothingToDo { stories });
     }
-    let driven = drive(&mut run);
+    let driven = run.drive_to_the_end();
     Ok(LoopResult::Ran(finish(&mut run, driven, began.elapsed())))
 }
 
@@ -172,6 +172,7 @@ impl Coordinator<'_> {
             None => Vec::new(),
         };
         self.find_base(last.as_deref());
+        self.find_start_of_branch(last.as_deref(), project)?;
         adopt_account(self.layout, &mut self.state.memory);
         self.lane.known_skills = KnownSkills::recorded(self.layout);
         self.state.ended = None;
@@ -324,10 +325,11 @@ impl Coordinator<'_> {
             self.recover(running)?;
             self.control.orders.story = None;
         }
-        self.recover_compaction()?;
+        self.recover_side_session()?;
         self.expect_judged_tasks()?;
         self.finish_rolling_back()?;
-        self.finish_giving_up()
+        self.finish_giving_up()?;
+        self.finish_adding_stories()
     }
 
     /// Refuses a strategy under which no configured check counts.

@@ -15,6 +15,7 @@ use tasks::{Scope, Sha256Digest, StoryId};
 
 use crate::checks::KnownFailures;
 use crate::control::{Counters, UsageLimits, UserInstructions};
+use crate::coordinator::final_review::FinalReviewState;
 use crate::lane::{Attempt, RollingBack, RunningIteration, StoryRecord};
 use crate::log_mark::LogMark;
 use crate::memory::MemoryState;
@@ -54,6 +55,8 @@ pub(crate) struct StoryRunState {
     /// `None` before the checks ran on the commit from which the stories start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) checked_base: Option<CheckedBase>,
+    #[serde(default)]
+    pub(crate) final_review: FinalReviewState,
     /// `None` if the run works in the user's work tree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) separate: Option<SeparateState>,
@@ -161,9 +164,9 @@ pub(crate) struct LaneState {
     /// The iteration that is being rolled back.
     #[serde(default)]
     pub(crate) rolling_back: Option<RollingBack>,
-    /// The compaction session, until its changes are checked.
-    #[serde(default)]
-    pub(crate) compacting: Option<Compacting>,
+    /// A session outside the work on a story, until its changes are checked.
+    #[serde(default, alias = "compacting")]
+    pub(crate) side_session: Option<SideSessionState>,
     /// The user's settings, while an agent works after the iteration was accounted.
     #[serde(default)]
     pub(crate) settings_before: Option<ProtectedFiles>,
@@ -180,10 +183,20 @@ pub(crate) struct SavedRun {
     pub(crate) baseline: Baseline,
 }
 
-/// Everything needed to restore changes of a compaction session whose runner was killed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum SessionKind {
+    #[default]
+    Compaction,
+    FinalReview,
+}
+
+/// Everything needed to restore changes of a session whose runner was killed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Compacting {
+pub(crate) struct SideSessionState {
+    #[serde(default)]
+    pub(crate) kind: SessionKind,
     /// Relative to the project. It contains the task list and the user's files from before.
     pub(crate) folder: String,
     pub(crate) head: String,
@@ -240,7 +253,7 @@ impl StoryRunState {
 impl LaneState {
     /// Whether a session may have made changes that no runner has judged.
     pub(crate) fn has_unsettled_session(&self) -> bool {
-        self.running.is_some() || self.compacting.is_some() || self.settings_before.is_some()
+        self.running.is_some() || self.side_session.is_some() || self.settings_before.is_some()
     }
 
     /// Whether the next run has nothing to judge or finish.
@@ -274,6 +287,7 @@ impl SavedRun {
     pub(crate) fn resumes_automatically(&self) -> bool {
         // Unjudged work is judged first, however the run ended.
         self.lanes().any(LaneState::is_unfinished)
+            || self.run.final_review.is_open
             || self.run.ended.is_none_or(RunEnd::resumes_automatically)
     }
 
@@ -407,7 +421,8 @@ mod tests {
             (|state| state.running = Some(running(StoryId::new("A").unwrap())), true, true),
             (
                 |state| {
-                    state.compacting = Some(Compacting {
+                    state.side_session = Some(SideSessionState {
+                        kind: SessionKind::Compaction,
                         folder: String::new(),
                         head: String::new(),
                         protected: Default::default(),

@@ -36,6 +36,9 @@ impl<'a> Loop<'a> for Coordinator<'a> {
 impl<'a> Endable<'a> for Coordinator<'a> {
     fn end(&mut self, end: RunEnd) -> Result<(), RunError> {
         self.lane.remove_marker();
+        if end == RunEnd::Complete {
+            self.state.final_review.is_open = false;
+        }
         self.state.ended = Some(end);
         self.save()
     }
@@ -127,6 +130,12 @@ impl Coordinator<'_> {
     /// Why the run ends with `ReviewerFailed`.
     fn reviewer_failed_text(&self) -> String {
         let agent = self.options.reviewing_agent().name();
+        if let Some(why) = &self.state.final_review.void {
+            return format!(
+                "{MOST_VOID_REVIEWS} final reviews by {agent} in a row do not count, so the work is not reviewed as a \
+                 whole: {why}. Resume with --resume, if needed with another --review-agent"
+            );
+        }
         let story = self.state.failed_last.as_ref();
         let failure = story.and_then(|story| self.state.stories.get(story)?.failure.as_ref());
         let of_story = story.map(|story| format!(", the last one of {story}")).unwrap_or_default();

@@ -6,6 +6,7 @@ mod attempts;
 mod blocks;
 mod compaction;
 mod context;
+mod final_review;
 
 use std::collections::BTreeMap;
 
@@ -29,6 +30,7 @@ use crate::workspace::ReviewNotice;
 pub(crate) use compaction::{CompactionInput, about_compaction};
 use context::PromptParts;
 pub(crate) use context::{AnswerFormat, Context, MemoryContext, SkillsPlacement};
+pub(crate) use final_review::{FinalReviewInput, about_final_review};
 
 pub(crate) fn completion() -> Completion {
     Completion::promise("COMPLETE")

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use agents::Request;
+use agents::{Request, Value};
 use uuid::Uuid;
 
 use crate::control::RunControl;
@@ -52,7 +52,9 @@ impl Lane<'_> {
             prompt_file,
             ..Request::default()
         };
-        let command = control.command(agent, request, side.iteration, Vec::new())?;
+        // It must read the committed objects.
+        let no_replacements = ("GIT_NO_REPLACE_OBJECTS".into(), Value::Shown("1".into()));
+        let command = control.command(agent, request, side.iteration, vec![no_replacements])?;
         control.run_session(SessionRequest {
             agent,
             command,

@@ -15,11 +15,14 @@ use crate::run_files::deadline;
 /// The clone for the checks of merged work; no agent works there.
 const VERIFICATION: &str = "verification";
 
+/// The clone of the final review, which a killed runner leaves.
+pub(crate) const REVIEW: &str = "review";
+
 /// A clone of the project.
 #[derive(Debug, Clone)]
 pub struct LaneFolder {
     pub run_id: String,
-    /// `1`, `2`, … or `verification`.
+    /// `1`, `2`, …, `review` or `verification`.
     pub lane: String,
     /// The story in work, if the run is the last one.
     pub story: Option<String>,
@@ -110,7 +113,7 @@ fn read_folders(
 }
 
 fn state_of(tree: &WorkTree, layout: &Layout, lane: &str, folder: &Path) -> LaneFolderState {
-    if lane == VERIFICATION {
+    if [VERIFICATION, REVIEW].contains(&lane) {
         return LaneFolderState::Saved;
     }
     match tree.only_in_clone(folder, deadline()) {
@@ -168,9 +171,13 @@ impl LastLanes {
     }
 }
 
-/// For a lane's name; the verification comes last.
+/// For a lane's name; the clones without a story come last.
 fn number(lane: &str) -> Option<usize> {
-    if lane == VERIFICATION { Some(usize::MAX) } else { lane.parse().ok() }
+    match lane {
+        VERIFICATION => Some(usize::MAX),
+        REVIEW => Some(usize::MAX - 1),
+        lane => lane.parse().ok(),
+    }
 }
 
 /// The folders in a folder by name. Links are none.

@@ -9,7 +9,7 @@ use project::Layout;
 use supervise::TICK;
 use tasks::{ReviewPolicy, StoryId};
 
-use crate::control::{Counters, LaneOrders, NextWork};
+use crate::control::{Counters, LaneOrders, NextWork, UserInstructions};
 use crate::coordinator::{self, LaneState, SavedLane, SavedRun, StateStore, StoryRunState};
 use crate::lane::{StoryWork, TaskText};
 use crate::options::StoryOptions;
@@ -335,6 +335,14 @@ impl<'a> SharedRun<'a> {
             }
             (end, _) => Ok(end.unwrap_or(over)),
         }
+    }
+
+    /// After every lane has ended, before they work on new stories. `run` is what `over` returned, with later changes.
+    pub(crate) fn begin_again(&self, run: &StoryRunState) {
+        let mut state = self.state();
+        state.run = StoryRunState { user_instructions: UserInstructions::default(), ..run.clone() };
+        (state.ending, state.limited_until) = (None, None);
+        state.lanes.iter_mut().for_each(|lane| lane.rest = Rest::None);
     }
 
     /// The state after every lane has ended.

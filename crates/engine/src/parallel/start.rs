@@ -22,9 +22,11 @@ use crate::event_sink::EventSink;
 use crate::jobs::{JobRunner, Machines};
 use crate::lane::TaskText;
 use crate::options::{LaneOptions, StoryOptions};
+use crate::parallel::final_review::{ReviewPlace, run_to_the_end};
 use crate::parallel::integration::{Integration, checked_out};
+use crate::parallel::lane_folders::REVIEW;
 use crate::parallel::lane_run::LaneStart;
-use crate::parallel::lead::{LanePlace, run_lanes};
+use crate::parallel::lead::LanePlace;
 use crate::parallel::run_branch::commit_id;
 use crate::parallel::shared_run::{Integrator, SharedRun};
 use crate::parallel::verification::{Verification, make_clone};
@@ -86,6 +88,8 @@ pub(crate) fn run_separately(
     run_files::make_folder(&layout.run_dir(&run_id), layout)?;
     let borrowed = borrowed_folders(&tree, layout);
     let of_verification = options.in_clone(lanes, root("verification"), 0, &borrowed);
+    // Not 0: no session runs in the verification clone.
+    let of_review = options.in_clone(lanes, root(REVIEW), count as u64 + 1, &borrowed);
     let places: Vec<LanePlace> = (1..=count)
         .map(|number| {
             let name = number.to_string();
@@ -167,7 +171,8 @@ pub(crate) fn run_separately(
     let shared = SharedRun::new(options, switch, saved, list, integrator, count);
     let start =
         LaneStart { shared: Arc::new(shared), project: tree, switch, executor, sink, lanes };
-    let ended = run_lanes(&mut lead, &start, &places);
+    let review = ReviewPlace { folder: folder.join(REVIEW), options: &of_review };
+    let ended = run_to_the_end(&mut lead, &start, &places, &review);
     Ok(LoopResult::Ran(finish(&mut lead, ended, began.elapsed())))
 }
 

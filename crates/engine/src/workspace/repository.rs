@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use sanitize::plain;
-use tasks::StoryId;
 use vcs::{
     BadObject, ChangeOutcome, CommitId, ControlChange, ControlRecord, DirtyKind, DirtyPath, Effect,
     ObjectFault, Proofs, TreeState, Unproven, VcsError,
@@ -156,7 +155,7 @@ impl Workspace<'_> {
     /// A check may have forged an object after the session that created it was judged.
     pub(crate) fn refuse_forged_objects(
         &self,
-        story: &StoryId,
+        story: impl std::fmt::Display,
         began: &CommitId,
         head: &CommitId,
     ) -> Result<(), RunError> {

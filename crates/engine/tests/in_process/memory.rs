@@ -268,7 +268,7 @@ fn after_enough_handoffs_an_account_replaces_them_in_prompts() {
     assert_eq!(reason, Some((CompactionReason::Interval, 1)));
     assert_eq!(compactions(&project), [(CompactionOutcome::Compacted, String::new())]);
     let state = project.saved().run;
-    assert!(project.saved().lane.compacting.is_none());
+    assert!(project.saved().lane.side_session.is_none());
     assert_eq!((state.memory.compactions, state.memory.uncompacted.len()), (1, 1));
     let kept = format!(".ralph/memory/history/{}-001.json", state.run_id);
     assert!(project.read(&kept).contains("a library of sums"));
@@ -312,7 +312,8 @@ fn what_a_killed_compaction_changed_is_restored() {
     let folder = crate::run_files::new_folder(run.layout, "r1", "001-memory", 1).unwrap();
     let protected = crate::workspace::protected_contents(run.layout);
     crate::lane::write_before(run.layout, &folder, &expected, &protected).unwrap();
-    run.lane_state.compacting = Some(crate::coordinator::state::Compacting {
+    run.lane_state.side_session = Some(crate::coordinator::state::SideSessionState {
+        kind: Default::default(),
         folder: run.layout.name_of(&folder),
         head: project.git(&["rev-parse", "HEAD"]),
         protected: ::project::record_protected(run.layout),
@@ -323,7 +324,7 @@ fn what_a_killed_compaction_changed_is_restored() {
     project.set("US-1", &[("passes", json!(true)), ("reviewStatus", json!("approved"))]);
     let mut run = project.resumed(project.saved(), &mut second);
     run.finish_interrupted().unwrap();
-    assert!(run.lane_state.compacting.is_none() && project.saved().lane.compacting.is_none());
+    assert!(run.lane_state.side_session.is_none() && project.saved().lane.side_session.is_none());
     assert_eq!(project.read("src/lib.rs"), "pub fn sum() {}\n");
     assert_eq!(project.story("US-1")["passes"], false);
     let restored = |event: &LoopEvent| matches!(event, LoopEvent::LeftoverFound { text } if text.ends_with("restored"));

@@ -30,8 +30,8 @@ use crate::lane::prompt::Escalation;
 use crate::lane::settlement::{SessionEnd, Settlement};
 use crate::options::{
     AgentOptions, AtReviewCap, AttemptLimits, BaseChecks, CheckSandbox, ChosenIsolation,
-    McpServers, OnTimeout, OnUsageLimit, QuestionLimits, Retries, RunOptions, RunPolicy,
-    SessionIsolation, StartMode, StoryOptions, ValidationStrategy,
+    FinalReviewUse, McpServers, OnTimeout, OnUsageLimit, QuestionLimits, Retries, RunOptions,
+    RunPolicy, SessionIsolation, StartMode, StoryOptions, ValidationStrategy,
 };
 use crate::parallel::start::run_separately;
 use crate::run_files::deadline;
@@ -401,6 +401,7 @@ fn options(layout: Layout) -> StoryOptions {
         reviewer: None,
         review: ReviewPolicy::Required { cap: 3 },
         at_review_cap: AtReviewCap::default(),
+        final_review: FinalReviewUse::default(),
         attempts: AttemptLimits::default(),
         others: Default::default(),
         questions: QuestionLimits::default(),

@@ -13,7 +13,7 @@ pub struct IterationStarted {
     /// 1, and more when the same iteration is retried after a failure of the agent.
     pub attempt: u64,
     pub mode: IterationMode,
-    /// None in a prompt loop.
+    /// None in a prompt loop and for a final review.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub story: Option<StoryId>,
     pub title: String,

@@ -32,9 +32,18 @@ pub enum IterationMode {
     Implement,
     Review,
     ReviewFix,
+    /// Reviews all work of the run.
+    FinalReview,
     Plan,
     Build,
     Prompt,
+}
+
+impl IterationMode {
+    /// A session that judges and changes nothing.
+    pub fn is_review(self) -> bool {
+        matches!(self, Self::Review | Self::FinalReview)
+    }
 }
 
 impl From<Mode> for IterationMode {

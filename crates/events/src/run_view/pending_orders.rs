@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::{IterationMode, LoopEvent};
+use crate::LoopEvent;
 use chrono::{DateTime, Utc};
 use project::orders::Order;
 use serde::Serialize;
@@ -59,7 +59,7 @@ impl PendingOrders {
             LoopEvent::Paused => self.pause = Pause::Waiting { since: at },
             LoopEvent::Resumed => self.pause = Pause::No,
             LoopEvent::StoryGivenUp { story, .. } => self.skips.retain(|skip| skip != story),
-            LoopEvent::IterationStarted(started) if started.mode != IterationMode::Review => {
+            LoopEvent::IterationStarted(started) if !started.mode.is_review() => {
                 let is_for = |steer: &&mut WaitingInstruction| {
                     steer.story.is_none() || steer.story == started.story
                 };
@@ -67,7 +67,7 @@ impl PendingOrders {
                     steer.given_to.insert(lane);
                 }
             }
-            LoopEvent::IterationEnded(ended) if ended.mode != IterationMode::Review => {
+            LoopEvent::IterationEnded(ended) if !ended.mode.is_review() => {
                 let is_used_up = ended.status.is_used_up();
                 self.steers.retain_mut(|steer| !(steer.given_to.remove(&lane) && is_used_up));
             }

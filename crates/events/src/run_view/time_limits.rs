@@ -5,8 +5,7 @@ use tasks::StoryId;
 
 use super::RunView;
 use crate::{
-    AgentOutcome, CheckOutcome, IterationMode, IterationStatus, LoopEvent, QualityOutcome, RunEnd,
-    TimedTask,
+    AgentOutcome, CheckOutcome, IterationStatus, LoopEvent, QualityOutcome, RunEnd, TimedTask,
 };
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -67,7 +66,7 @@ impl RunView {
     fn hard_limit(&self, event: &LoopEvent) -> Option<(TimedTask, Option<f64>)> {
         Some(match event {
             LoopEvent::IterationEnded(ended) if ended.status == IterationStatus::TimedOut => {
-                let is_review = ended.mode == IterationMode::Review;
+                let is_review = ended.mode.is_review();
                 (if is_review { TimedTask::Review } else { TimedTask::Implement }, None)
             }
             LoopEvent::CheckEnded(check) if check.outcome == CheckOutcome::TimedOut => {

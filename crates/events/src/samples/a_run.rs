@@ -127,6 +127,10 @@ pub(super) const OTHER_EVENTS: &str = r#"
     "until": "2026-01-21T14:00:00Z"}
 {"type": "quality-checked", "story": "US-004", "outcome": "checked", "warnings": [], "seconds": 42.0,
     "costUsd": 0.05}
+{"type": "final-reviewed", "iteration": 9, "round": 1, "from": "0123456789abcdef", "to": "fedcba9876543210",
+    "outcome": "stories", "text": "", "findings": [
+    {"title": "Two functions round sums", "text": "cart.rs and invoice.rs round differently\u001b[2J; one must do.",
+        "file": "src/cart.rs", "line": 12, "story": "FR-001"}]}
 {"type": "tests-weakened", "story": "US-004", "iteration": 9, "files": [
     {"path": "tests/test_auth.py",
         "findings": ["test_expired_token was removed", "2 assertions were removed\u001b[2J"]},

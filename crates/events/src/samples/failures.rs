@@ -52,6 +52,11 @@ pub fn quality(outcome: QualityOutcome, warnings: &[&str]) -> LoopEvent {
     like("quality-checked", json!({"outcome": outcome, "warnings": warnings}))
 }
 
+/// The first final review, with one finding.
+pub fn final_reviewed(outcome: FinalReviewOutcome) -> LoopEvent {
+    like("final-reviewed", json!({"outcome": outcome}))
+}
+
 pub fn weakened() -> LoopEvent {
     like("tests-weakened", json!({}))
 }

@@ -96,6 +96,7 @@ fn modes(iterations: &[IterationRecord]) -> Vec<IterationMode> {
         IterationMode::Implement,
         IterationMode::Review,
         IterationMode::ReviewFix,
+        IterationMode::FinalReview,
     ];
     let is_used = |mode: &IterationMode| iterations.iter().any(|record| record.mode == *mode);
     order.into_iter().filter(is_used).collect()
@@ -107,7 +108,7 @@ pub(super) fn paint(mode: IterationMode) -> &'static str {
         IterationMode::Review => "review",
         IterationMode::ReviewFix => "review-fix",
         IterationMode::Plan => "plan",
-        IterationMode::Prompt => "other",
+        IterationMode::Prompt | IterationMode::FinalReview => "other",
     }
 }
 

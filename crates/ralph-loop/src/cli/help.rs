@@ -5,7 +5,7 @@ use clap::{Command, CommandFactory};
 use super::Cli;
 
 /// Commands by purpose, and what the short help says about them in one line.
-const COMMANDS: [(&str, &[&str], &str); 14] = [
+const COMMANDS: [(&str, &[&str], &str); 12] = [
     (WORK, &["run"], "Run the loop over ralph/tasks.json (the default command)"),
     (WORK, &["prompt"], "Run a loop over any prompt"),
     (WORK, &["plan", "build"], "Specifications to a plan, a plan to code"),
@@ -13,8 +13,7 @@ const COMMANDS: [(&str, &[&str], &str); 14] = [
     (WATCH, &["watch", "serve"], "Live dashboard in the terminal, in the browser"),
     (WATCH, &["steer", "answer", "pause", "resume", "skip", "stop"], "Control a running loop"),
     (PLAN, &["draft", "validate"], "Let an agent write the stories, check them"),
-    (PROJECT, &["init", "demo"], "Set up a project, see the whole cycle without an account"),
-    (PROJECT, &["doctor"], "Check that everything a run needs is in place"),
+    (PROJECT, &["init", "doctor", "demo"], "Set up a project, check it, see a demo"),
     (PROJECT, &["settings"], "Effective settings and where each value comes from"),
     (PROJECT, &["archive", "lanes"], "Archive a finished loop, list and remove clones"),
     (PROJECT, &["notify", "completions", "man"], "Test notification, shell completion, manual"),

@@ -1,7 +1,7 @@
 //! The options of `run`.
 
 use clap::Args;
-use run_options::{AtReviewCap, BaseChecks, TimeSpan, ValidationStrategy};
+use run_options::{AtReviewCap, BaseChecks, FinalReviewUse, TimeSpan, ValidationStrategy};
 use settings::Flags;
 use tasks::StoryId;
 
@@ -105,6 +105,9 @@ pub(crate) struct RunArgs {
     #[arg(long, value_enum, value_name = "WHAT", help_heading = "Review")]
     #[arg(conflicts_with = "skip_review")]
     pub(crate) at_review_cap: Option<AtReviewCap>,
+    /// Review all work once every story is done; findings become stories, or are only reported [default: off]
+    #[arg(long, value_enum, value_name = "WHAT", help_heading = "Review")]
+    pub(crate) final_review: Option<FinalReviewUse>,
 
     /// Checks that must pass: all, all but kind lint, or only tests [default: strict]
     #[arg(long, value_enum, value_name = "STRATEGY", help_heading = "Quality")]
@@ -171,6 +174,7 @@ impl RunArgs {
         flags.set_if("--review-agent", &["review", "agent"], self.review_agent.as_ref());
         flags.set_if("--review-model", &["review", "model"], self.review_model.as_ref());
         flags.set_if("--at-review-cap", &["review", "atCap"], self.at_review_cap);
+        flags.set_if("--final-review", &["review", "final"], self.final_review);
         flags.set_if("--review-timeout", &["timeLimits", "review"], self.review_timeout);
         flags.set_if("--validation", &["validation"], self.validation);
         flags.set_if("--base-checks", &["checks", "base"], self.base_checks);

@@ -13,6 +13,7 @@ use engine::{
 };
 use events::{RunEnd, Statistics};
 use project::Layout;
+use run_options::FinalReviewUse;
 use settings::LoadedSettings;
 
 use super::{CommandResult, dry_run, layout_with_config, stopped};
@@ -122,7 +123,8 @@ impl Agents {
         let of_role = |role: AgentRole<'_>| resolve::agent(role, loaded, program, root);
         let agent = of_role(AgentRole::Worker)?;
         // The implementing agent reviews too, unless the settings name another one.
-        let has_reviewer = !settings.review.skip && settings.reviewer() != settings.agent;
+        let has_reviews = !settings.review.skip || settings.review.at_end != FinalReviewUse::Off;
+        let has_reviewer = has_reviews && settings.reviewer() != settings.agent;
         let reviewer = has_reviewer.then(|| of_role(AgentRole::Reviewer)).transpose()?;
         let quality = settings.quality.enabled.then(|| {
             let agent = match settings.quality_agent() == settings.agent {
@@ -230,6 +232,7 @@ pub(super) fn options(
         reviewer: agents.reviewer,
         review: resolve::review_policy(settings),
         at_review_cap: settings.review.at_cap,
+        final_review: settings.review.at_end,
         attempts: settings.attempts,
         others: OtherAgents { candidates, ..agents.others },
         questions: settings.questions,

@@ -10,6 +10,7 @@ use crate::report::duration;
 use crate::report::format::{money, quality_failure};
 use events::{TimeLimitKind, TimeLimitReached};
 
+mod final_review;
 mod memory;
 mod stories;
 mod summary;
@@ -32,6 +33,7 @@ pub(crate) fn markdown(report: &RunReport, offset: FixedOffset) -> String {
         ("Stronger help", vec![stronger_help(report)]),
         ("Weakened tests", weakened_tests(report)),
         ("Quality warnings", vec![quality(report)]),
+        ("Final review", final_review::final_reviews(report)),
         ("Time limits", vec![list(report.time_limits.iter().map(time_limit))]),
         ("Memory", vec![memory::memory(report)]),
         ("Changes to the plan", vec![memory::plan_changes(report)]),

@@ -23,6 +23,7 @@ mod control;
 mod control_file_fuzz;
 mod control_files;
 mod event_log;
+mod final_review;
 mod honest_work;
 mod judge_settings;
 mod lanes;

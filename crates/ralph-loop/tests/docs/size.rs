@@ -2,9 +2,9 @@
 
 use crate::{pages, read};
 
-const README: usize = 1_100;
+const README: usize = 1_110;
 /// A feature that comes later may add one page of at most 1,200 words, as `parallel.md`, `fleet.md` and `telemetry.md` did.
-const DOCS: usize = 27_400;
+const DOCS: usize = 28_400;
 
 fn words(text: &str) -> usize {
     text.split_whitespace().count()

@@ -21,6 +21,7 @@ mod escalation;
 mod estimate;
 mod failures;
 mod fallbacks;
+mod final_review;
 mod gates;
 #[cfg(target_os = "linux")]
 mod git_processes;

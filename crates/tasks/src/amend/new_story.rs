@@ -15,9 +15,11 @@ pub(super) struct NewStory {
     pub(super) id: StoryId,
     pub(super) split_from: Option<StoryId>,
     pub(super) priority: Option<Number>,
-    /// Field names of the task list with their values; `None` is not written.
-    fields: Vec<(&'static str, Option<Value>)>,
+    fields: Vec<Field>,
 }
+
+/// A field name of the task list with its value; `None` is not written.
+type Field = (&'static str, Option<Value>);
 
 impl NewStory {
     /// `None` if the id is missing. Every missing field is reported.
@@ -35,17 +37,10 @@ impl NewStory {
         let libraries = reader.items("libraries", SENTENCE).filter(|names| !names.is_empty());
         let max_turns = reader.optional("max_turns", POSITIVE).map(Value::from);
         only_known("a task", reader.entries, &reader.known)?;
-        let fields = vec![
-            ("id", id.as_ref().map(|id| json!(id))),
-            ("title", title),
-            ("description", description),
-            ("acceptanceCriteria", criteria),
-            ("priority", None),
-            ("passes", Some(false.into())),
-            ("reviewStatus", Some(Value::Null)),
-            ("reviewCount", Some(0.into())),
-            ("reviewFeedback", Some("".into())),
-            ("notes", Some("".into())),
+        let Some(id) = id else { return Ok(None) };
+        let text =
+            [("title", title), ("description", description), ("acceptanceCriteria", criteria)];
+        let more = vec![
             ("dependsOn", Some(json!(depends_on))),
             ("splitFrom", split_from.as_ref().map(|id| json!(id))),
             ("skills", skills.map(|names| json!(names))),
@@ -53,7 +48,26 @@ impl NewStory {
             ("libraries", libraries.map(Value::from)),
             ("maxTurns", max_turns),
         ];
-        Ok(id.map(|id| Self { id, split_from, priority, fields }))
+        Ok(Some(Self { split_from, priority, ..Self::with_fields(id, text, more) }))
+    }
+
+    /// With nothing but its text.
+    pub(super) fn open(id: StoryId, text: [(&'static str, Value); 3]) -> Self {
+        Self::with_fields(id, text.map(|(name, value)| (name, Some(value))), Vec::new())
+    }
+
+    fn with_fields(id: StoryId, text: [Field; 3], more: Vec<Field>) -> Self {
+        let state = [
+            ("priority", None),
+            ("passes", Some(false.into())),
+            ("reviewStatus", Some(Value::Null)),
+            ("reviewCount", Some(0.into())),
+            ("reviewFeedback", Some("".into())),
+            ("notes", Some("".into())),
+        ];
+        let first = [("id", Some(json!(id)))].into_iter();
+        let fields = first.chain(text).chain(state).chain(more).collect();
+        Self { id, split_from: None, priority: None, fields }
     }
 
     /// Uses its own priority, else `priority`, else the default.

@@ -13,6 +13,7 @@ mod attacked;
 mod background;
 mod cheat;
 mod compacted;
+mod final_review;
 mod give_up;
 mod handoffs;
 #[cfg(unix)]

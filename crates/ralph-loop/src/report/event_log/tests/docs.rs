@@ -10,6 +10,10 @@ fn all_events() -> Vec<serde_json::Value> {
         test_events::a_run_with_failures(),
         test_events::a_run_with_memory(),
         test_events::a_run_with_lanes_to_its_end(),
+        vec![test_events::stamped(
+            0,
+            test_events::final_reviewed(events::FinalReviewOutcome::Stories),
+        )],
         test_events::question_and_answer().map(|event| test_events::stamped(0, event)).to_vec(),
     ]
     .concat();

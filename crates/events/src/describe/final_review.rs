@@ -1,0 +1,37 @@
+//! The result of a review of all work.
+
+use super::{Mark, Statement};
+use crate::format::count;
+use crate::{FinalReview, FinalReviewOutcome, ReviewFinding, Role};
+
+pub(super) fn ended(review: &FinalReview) -> Vec<Statement> {
+    let FinalReview { round, outcome, text, findings, .. } = review;
+    let found = || count(findings.len() as u64, "finding", "findings");
+    let head = match outcome {
+        FinalReviewOutcome::Clean => {
+            Statement::note(Role::Good, Mark::Ok, format!("final review {round}: no findings"))
+        }
+        FinalReviewOutcome::Stories => {
+            let text = format!("final review {round}: {}, now open stories", found());
+            Statement::warning(text)
+        }
+        FinalReviewOutcome::Reported => {
+            let text = format!("final review {round}: {}, only reported", found());
+            Statement::warning(text)
+        }
+        FinalReviewOutcome::Void => {
+            let text = sanitize::line(&format!("the final review is void: {text}"));
+            Statement::note(Role::Alarm, Mark::Warning, text)
+        }
+    };
+    let listed = findings.iter().map(|finding| Statement::text(Role::Plain, line(finding)).at(2));
+    std::iter::once(head).chain(listed).collect()
+}
+
+/// `FR-001 src/a.rs:12 Two functions round sums`
+fn line(finding: &ReviewFinding) -> String {
+    let story = finding.story.as_ref().map(ToString::to_string);
+    let parts = [story.unwrap_or_default(), finding.place(), finding.title.clone()];
+    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    sanitize::line(&parts.join(" "))
+}

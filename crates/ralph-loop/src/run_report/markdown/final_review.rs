@@ -1,0 +1,38 @@
+//! The reviews of all work: what they found, and what became of it.
+
+use events::{FinalReview, FinalReviewOutcome, ReviewFinding};
+
+use super::super::safe_markdown::{code, text};
+use super::{RunReport, list};
+
+pub(super) fn final_reviews(report: &RunReport) -> Vec<String> {
+    report.final_reviews.iter().flat_map(|review| [head(review), findings(review)]).collect()
+}
+
+fn head(review: &FinalReview) -> String {
+    let FinalReview { iteration, round, from, to, outcome, .. } = review;
+    let short = |commit: &str| code(commit.get(..12).unwrap_or(commit));
+    let what = match outcome {
+        FinalReviewOutcome::Clean => "found nothing".to_owned(),
+        FinalReviewOutcome::Stories => "found these problems, which became stories:".to_owned(),
+        FinalReviewOutcome::Reported => "found these problems, which are open:".to_owned(),
+        FinalReviewOutcome::Void => format!("is void: {}", text(&review.text)),
+    };
+    let range = format!("{} to {}", short(from), short(to));
+    match outcome {
+        FinalReviewOutcome::Void => format!("A review in iteration {iteration} {what}"),
+        _ => format!("Review {round} (iteration {iteration}, {range}) {what}"),
+    }
+}
+
+fn findings(review: &FinalReview) -> String {
+    list(review.findings.iter().map(|finding| {
+        let ReviewFinding { title, text: problem, story, .. } = finding;
+        let story = story.as_ref().map(|story| format!("{story}: ")).unwrap_or_default();
+        let place = match finding.place() {
+            place if place.is_empty() => place,
+            place => format!("{}: ", code(&place)),
+        };
+        format!("{story}{place}**{}**: {}", text(title), text(problem))
+    }))
+}
