@@ -22,6 +22,7 @@ mod options;
 mod own_file;
 mod parallel;
 mod prompts;
+mod range_review;
 mod relay;
 mod run_files;
 mod run_id;
@@ -56,6 +57,9 @@ pub use parallel::{LaneFolder, LaneFolderState, lane_folders, prune_lanes, run};
 pub use prompts::{
     Acceptance, Assessment, FileSnapshot, PromptDryRun, dry_run_prompt, refuse_unjudged_stories,
     run_prompt,
+};
+pub use range_review::{
+    LensReview, MergedFinding, NoFindings, ReviewRange, merged_findings, review_range,
 };
 pub use relay::{Relay, hold_lock};
 pub use session::git_settings_off;

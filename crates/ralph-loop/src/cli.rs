@@ -10,6 +10,7 @@ mod look_args;
 mod loop_args;
 mod parse;
 mod prompt_args;
+mod review_args;
 mod run_args;
 mod sandbox_args;
 mod show_args;
@@ -31,6 +32,7 @@ pub(crate) use look_args::LookArgs;
 pub(crate) use loop_args::{LoopArgs, OutputFormat};
 pub(crate) use parse::parse;
 pub(crate) use prompt_args::{DraftArgs, PlanArgs, PromptArgs, PromptLoopArgs};
+pub(crate) use review_args::ReviewArgs;
 pub(crate) use run_args::{RunArgs, RunCommandArgs};
 pub(crate) use sandbox_args::SandboxArgs;
 pub(crate) use show_args::{ReportArgs, ReportFormat, ServeArgs, StatsArgs, WatchArgs};
@@ -82,6 +84,8 @@ pub(crate) enum Command {
     /// Implement implementation_plan.md, one item per iteration
     #[command(after_help = prompt_args::BUILD_HELP)]
     Build(PlanArgs),
+    /// Review a branch or a range of commits, without a run
+    Review(ReviewArgs),
     /// Set up a project: ralph/ and .ralph/
     Init(InitArgs),
     /// Let an agent write ralph/prd.md and ralph/tasks.json from a description

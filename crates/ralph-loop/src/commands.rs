@@ -15,6 +15,7 @@ mod prompt;
 mod questions;
 mod relay;
 mod report;
+mod review;
 mod run;
 mod runs;
 mod serve;
@@ -54,6 +55,7 @@ pub(crate) fn execute(cli: Cli) -> CommandResult {
         Command::Plan(args) => prompt::plan(&args),
         Command::Build(args) => prompt::build(&args),
         Command::Draft(args) => draft::draft(&args),
+        Command::Review(args) => review::review(&args),
         Command::Init(args) => init::init(&args),
         Command::Questions(args) => questions::questions(&args),
         Command::Answer(args) => questions::answer(&args),

@@ -37,6 +37,17 @@ words! {
 }
 
 words! {
+    /// What a review of a range of commits looks for.
+    pub enum ReviewLens {
+        Correctness = "correctness",
+        Security = "security",
+        Tests = "tests",
+        Performance = "performance",
+        Design = "design",
+    }
+}
+
+words! {
     /// The MCP servers of sessions, for agents that can be configured: those of the project's files, or the user's own.
     #[derive(Default)]
     pub enum McpServers {

@@ -7,6 +7,7 @@ mod blocks;
 mod compaction;
 mod context;
 mod final_review;
+mod range_review;
 
 use std::collections::BTreeMap;
 
@@ -31,6 +32,7 @@ pub(crate) use compaction::{CompactionInput, about_compaction};
 use context::PromptParts;
 pub(crate) use context::{AnswerFormat, Context, MemoryContext, SkillsPlacement};
 pub(crate) use final_review::{FinalReviewInput, about_final_review};
+pub(crate) use range_review::about_range;
 
 pub(crate) fn completion() -> Completion {
     Completion::promise("COMPLETE")

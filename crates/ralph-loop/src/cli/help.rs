@@ -7,7 +7,7 @@ use super::Cli;
 /// Commands by purpose, and what the short help says about them in one line.
 const COMMANDS: [(&str, &[&str], &str); 12] = [
     (WORK, &["run"], "Run the loop over ralph/tasks.json (the default command)"),
-    (WORK, &["prompt"], "Run a loop over any prompt"),
+    (WORK, &["prompt", "review"], "Run a loop over any prompt, review a branch"),
     (WORK, &["plan", "build"], "Specifications to a plan, a plan to code"),
     (WATCH, &["status", "questions", "report", "runs", "stats"], "State, questions, results"),
     (WATCH, &["watch", "serve"], "Live dashboard in the terminal, in the browser"),

@@ -66,6 +66,7 @@ mod previous_version;
 mod quality;
 mod question_page;
 mod questions;
+mod range_review;
 mod report;
 #[cfg(unix)]
 mod rerun;
