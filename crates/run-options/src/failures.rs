@@ -44,6 +44,11 @@ pub struct EscalationSteps {
 }
 
 impl EscalationSteps {
+    /// How often a story can get help.
+    pub fn count(&self) -> u64 {
+        (self.models.len() + self.agents.len()) as u64 + u64::from(self.candidates > 0)
+    }
+
     /// Each candidate costs a session.
     pub const MOST_CANDIDATES: u64 = 10;
 }

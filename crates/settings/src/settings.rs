@@ -166,6 +166,12 @@ impl Settings {
         self.review.by.resolve(&self.agent)
     }
 
+    /// The programs of agents that work only at a usage limit, or on a story that would be given up.
+    pub fn other_commands(&self) -> impl Iterator<Item = &str> {
+        let named = self.agent.fallbacks.iter().chain(&self.escalation.agents);
+        named.map(String::as_str)
+    }
+
     /// An agent of `agent.fallbacks` or `escalation.agents`. One that `review` names is called as set there.
     pub fn other_agent(&self, command: &str) -> Agent {
         let reviewer = self.reviewer();

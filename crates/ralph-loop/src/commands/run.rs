@@ -217,7 +217,10 @@ pub(super) fn options(
     let so_far = Statistics::of_newest_runs(&layout).stories;
     let for_all = match args.story {
         None => ITERATIONS_PER_STORY.saturating_mul(stories),
-        Some(_) => ITERATIONS_PER_ATTEMPT.saturating_mul(settings.attempts.most),
+        Some(_) => {
+            let attempts = settings.attempts.most.saturating_add(settings.escalation.count());
+            ITERATIONS_PER_ATTEMPT.saturating_mul(attempts)
+        }
     };
     let program = args.common.agent_program.as_deref();
     let lanes = resolve::lanes(loaded, &layout, program)?;

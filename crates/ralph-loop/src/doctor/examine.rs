@@ -151,7 +151,8 @@ fn agents_of_a_run(settings: &Settings, program: Option<&Path>) -> Vec<WantedAge
         settings.memory.handoffs.then(|| settings.memory_agent()),
     ];
     let mut wanted: Vec<WantedAgent> = Vec::new();
-    for part in parts.into_iter().flatten() {
+    let others = settings.other_commands().map(|command| settings.other_agent(command));
+    for part in parts.into_iter().flatten().chain(others) {
         let agent = resolve::kind(&part);
         if wanted.iter().all(|other| (other.agent, &other.command) != (agent, &part.command)) {
             let is_worker = (&part.command, part.kind) == (&worker.command, worker.kind);

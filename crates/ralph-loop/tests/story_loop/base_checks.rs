@@ -1,11 +1,21 @@
 //! Checks that fail before the first story, and checks of some paths.
 
-use events::{LoopEvent, RunEnd};
+use events::{KnownFailure, LoopEvent, RunEnd};
 use serde_json::json;
 use simulator::Scenario;
 
 use crate::harness::Project;
+use crate::outcome::Outcome;
 use crate::stories::{list, story};
+
+/// The failures of each time that the checks ran on the base.
+fn checked<'a>(run: &'a Outcome<'_>) -> Vec<&'a [KnownFailure]> {
+    let checked = run.events.iter().filter_map(|event| match event {
+        LoopEvent::BaseChecked { failures, .. } => Some(&failures[..]),
+        _ => None,
+    });
+    checked.collect()
+}
 
 const OLD: &str = "echo 'error: the year is wrong'; exit 4";
 
@@ -15,11 +25,7 @@ fn a_run_on_a_failing_base_says_so_completes_and_reports_it() {
         Project::with_checks([story("US-001")], [OLD]).with_base_checks().scenario(Scenario::new());
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);
-    let known = run.events.iter().find_map(|event| match event {
-        LoopEvent::BaseChecked { failures, .. } => Some(failures.clone()),
-        _ => None,
-    });
-    let known = known.unwrap();
+    let known = checked(&run)[0];
     assert_eq!((known.len(), known[0].error.as_str()), (1, "error: the year is wrong"));
     assert!(!known[0].is_unstable);
     let report = project.call(&["report"]);
@@ -51,4 +57,19 @@ fn a_check_with_paths_and_a_time_limit_is_read_from_the_task_list() {
         matches!(event, LoopEvent::CheckEnded(check) if check.outcome == timed_out)
     });
     assert!(failed, "the last story runs all checks: {:#?}", run.events);
+}
+
+/// The runner is killed by the check that it runs on the base.
+#[cfg(unix)]
+#[test]
+fn a_base_check_that_was_interrupted_is_repeated() {
+    let kill = "sed -n '1s/[^0-9]*\\([0-9][0-9]*\\).*/\\1/p' .ralph/lock";
+    let check =
+        format!("test -e \"$HOME/killed\" || {{ touch \"$HOME/killed\"; kill -9 $({kill}); }}");
+    let project = Project::with_checks([story("US-001")], [check.as_str()]).with_base_checks();
+    let killed = project.run([]);
+    assert!(checked(&killed).is_empty() && killed.assignments().is_empty(), "{:#?}", killed.events);
+    let run = project.run([]);
+    run.assert_end(RunEnd::Complete);
+    assert_eq!(checked(&run).len(), 1);
 }
