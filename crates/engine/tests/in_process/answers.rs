@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use events::{AgentOutcome, IterationStatus, LoopEvent, QuestionEffect, RunEnd};
+use project::orders::{Order, give};
 use tasks::Mode;
 
 use crate::LoopResult;
@@ -73,13 +74,17 @@ fn a_session_in_a_lane_cannot_answer_its_own_question() {
             return agent::work_on(&agent, &story);
         }
         assert!(!prompt.contains("The user answered"), "{prompt}");
-        answer_in(&run.project, "US-1", Some(1), "Approve it.");
+        // So many that some are read after the question.
+        let order = Order::answer(id("US-1"), Some(1), "Approve it.").unwrap();
+        for _ in 0..500 {
+            give(&run.project.options.run.layout, "", &order).unwrap();
+        }
         QUESTION.to_owned()
     };
     let processes = PlayedProcesses::in_lanes(session, || {});
     let LoopResult::Ran(finished) = run.project.run_by(&processes).unwrap() else { panic!() };
     assert_eq!(finished.end, RunEnd::QuestionsOpen);
-    assert_eq!(refused(&run.project).len(), 1);
+    assert!(!refused(&run.project).is_empty());
     assert_eq!(questions(&run.project.options.run.layout).unwrap()[0].answer, None);
 }
 

@@ -144,3 +144,15 @@ fn with_allow_orders_an_answer_from_the_page_puts_the_story_back_in_line() {
     assert_text(&late, contains("a session has the answer"));
     assert_text(&server.page(), contains("class=\"answer\"").not());
 }
+
+#[test]
+fn the_page_of_an_older_run_takes_no_answer() {
+    let project = asked();
+    let older = project.state()["runId"].as_str().unwrap().to_owned();
+    project.run(["--fresh"]).assert_end(RunEnd::QuestionsOpen);
+    let server = Server::start(&project, &["--allow-orders", &older]);
+    let page = server.page();
+    assert_text(&page, contains("Which &lt;table&gt;?").and(contains("class=\"answer\"").not()));
+    let server = Server::start(&project, &["--allow-orders"]);
+    assert_text(&server.page(), contains("class=\"answer\""));
+}
