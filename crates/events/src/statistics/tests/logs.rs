@@ -128,4 +128,12 @@ fn the_start_of_a_run_reads_a_limited_part_of_a_log() {
     let project = Project::new().with_log(RUN, after).with_log("20261101-010000-a", "");
     assert_eq!(project.read().total.iterations, 10);
     assert_eq!(Statistics::of_newest_runs(&project.layout).total, of_one(events()).total);
+
+    // All logs together: the first is read whole, of the others the first story.
+    let two_stories = text.clone() + &long.repeat(40) + &text.replace("US-001", "US-002");
+    let names = ["20261115-010003-a", "20261115-010002-a", "20261115-010001-a"];
+    let with_log = |project: Project, id: &&str| project.with_log(id, two_stories.replace(RUN, id));
+    let project = names.iter().fold(Project::new(), with_log);
+    assert_eq!(project.read().total.iterations, 30);
+    assert_eq!(Statistics::of_newest_runs(&project.layout).total.iterations, 20);
 }
