@@ -12,7 +12,7 @@ use crate::{LogState, RunView};
 const NEWEST: usize = 10;
 
 /// The start of a run does not wait for more.
-const MOST_BYTES: u64 = 64 * 1024 * 1024;
+const MOST_BYTES: u64 = 32 * 1024 * 1024;
 
 impl Statistics {
     /// Of all runs. A log that cannot be read is counted.
@@ -31,7 +31,11 @@ impl Statistics {
 
     /// Of the newest runs, for an estimate.
     pub fn of_newest_runs(layout: &Layout) -> Self {
-        let (mut newest, mut left) = (Self::default(), MOST_BYTES);
+        Self::of_newest_bytes(layout, MOST_BYTES)
+    }
+
+    pub(super) fn of_newest_bytes(layout: &Layout, mut left: u64) -> Self {
+        let mut newest = Self::default();
         for id in run_logs::ids(layout).unwrap_or_default().iter().take(NEWEST) {
             left = left.saturating_sub(newest.add_log(layout, id, left, &Period::default()));
         }

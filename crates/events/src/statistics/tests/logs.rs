@@ -116,24 +116,31 @@ fn a_run_of_five_thousand_iterations() {
     assert_eq!(read.total.iterations, 4_999);
     assert_eq!(read.total.failed, 714);
     assert_eq!(read.checks["cargo test --workspace"], CheckFigures { runs: 4_999, failed: 714 });
-    assert_eq!(Statistics::of_newest_runs(&project.layout).total, read.total);
 }
 
 #[test]
-fn the_start_of_a_run_reads_a_limited_part_of_a_log() {
+fn the_start_of_a_run_reads_a_limited_part_of_the_logs() {
     let text = whole();
-    let warning = LoopEvent::Warning { text: "x".repeat(1 << 20) };
-    let long = stamped(0, warning).to_line() + "\n";
-    let after = text.clone() + &long.repeat(70) + &text.replace("US-001", "US-002");
-    let project = Project::new().with_log(RUN, after).with_log("20261101-010000-a", "");
-    assert_eq!(project.read().total.iterations, 10);
-    assert_eq!(Statistics::of_newest_runs(&project.layout).total, of_one(events()).total);
-
-    // All logs together: the first is read whole, of the others the first story.
-    let two_stories = text.clone() + &long.repeat(40) + &text.replace("US-001", "US-002");
+    let padding = stamped(0, LoopEvent::Warning { text: "x".repeat(100) }).to_line() + "\n";
+    let two_stories = text.clone() + &padding.repeat(100) + &text.replace("US-001", "US-002");
     let names = ["20261115-010003-a", "20261115-010002-a", "20261115-010001-a"];
     let with_log = |project: Project, id: &&str| project.with_log(id, two_stories.replace(RUN, id));
     let project = names.iter().fold(Project::new(), with_log);
     assert_eq!(project.read().total.iterations, 30);
-    assert_eq!(Statistics::of_newest_runs(&project.layout).total.iterations, 20);
+    // The newest is read whole, and of the next one the first story.
+    let most = (two_stories.len() + text.len() + 100 * padding.len()) as u64;
+    let limited = Statistics::of_newest_bytes(&project.layout, most);
+    assert_eq!(limited.total.iterations, 15);
+    assert_eq!(Statistics::of_newest_runs(&project.layout).total.iterations, 30);
+}
+
+#[test]
+fn an_estimate_uses_ten_runs() {
+    let with_log = |project: Project, number: u64| {
+        let id = format!("20261115-0100{number:02}-a");
+        project.with_log(&id, whole().replace(RUN, &id))
+    };
+    let project = (0..12).fold(Project::new(), with_log);
+    assert_eq!(project.read().runs, 12);
+    assert_eq!(Statistics::of_newest_runs(&project.layout).runs, 10);
 }
