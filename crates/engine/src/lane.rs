@@ -16,6 +16,7 @@ pub(crate) mod iteration;
 pub(crate) mod mcp_servers;
 mod node_checks;
 pub(crate) mod node_session;
+pub(crate) mod panel;
 pub(crate) mod passed_checks;
 pub(crate) mod prepare;
 pub(crate) mod prompt;

@@ -112,6 +112,8 @@ pub struct StoryOptions {
     pub only_story: Option<StoryId>,
     /// The reviewer, if it is not the implementing agent.
     pub reviewer: Option<AgentOptions>,
+    /// Reviewers that must agree with the first one.
+    pub panel: Vec<AgentOptions>,
     pub review: ReviewPolicy,
     pub at_review_cap: AtReviewCap,
     /// The review of all work, after the stories are done.
@@ -194,7 +196,7 @@ impl StoryOptions {
         let quality = self.quality.as_mut().map(|quality| &mut quality.agent);
         let memory = self.memory.as_mut().map(|memory| &mut memory.agent);
         let of_roles = [Some(&mut self.run.agent), self.reviewer.as_mut(), quality, memory];
-        of_roles.into_iter().flatten().chain(&mut self.others.agents)
+        of_roles.into_iter().flatten().chain(&mut self.panel).chain(&mut self.others.agents)
     }
 
     /// All agents of the run, the implementing one first.
@@ -202,7 +204,7 @@ impl StoryOptions {
         let quality = self.quality.as_ref().map(|quality| &quality.agent);
         let memory = self.memory.as_ref().map(|memory| &memory.agent);
         let of_roles = [Some(&self.run.agent), self.reviewer.as_ref(), quality, memory];
-        of_roles.into_iter().flatten().chain(&self.others.agents)
+        of_roles.into_iter().flatten().chain(&self.panel).chain(&self.others.agents)
     }
 
     /// The reviewing agent; the implementing one unless the settings name another.

@@ -189,6 +189,7 @@ pub fn describe(stamped: &Stamped, view: &RunView, offset: FixedOffset) -> Vec<S
         }
         LoopEvent::QualityChecked { .. } => stories::quality_checked(event),
         LoopEvent::FinalReviewed(review) => final_review::ended(review),
+        LoopEvent::ReviewerVerdict(verdict) => vec![final_review::reviewer_verdict(verdict)],
         LoopEvent::TestsWeakened { story, files, .. } => stories::tests_weakened(story, files),
         LoopEvent::BranchArchived { branch, tag } => {
             let text = format!("archived {branch} as tag {tag}");

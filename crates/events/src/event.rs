@@ -4,11 +4,11 @@
 //! and the decisions of the loop (`decide`).
 
 mod attempts;
-mod final_review;
 mod iteration;
 mod line;
 mod memory;
 mod parts;
+mod reviews;
 mod run;
 
 /// Parts of events that an agent reports.
@@ -23,7 +23,6 @@ pub use attempts::{
     AgentReplaced, AttemptFailed, ChecksWithout, EscalationTier, Gate, GiveUpReason, GivenUp,
     QualityOutcome, RolledBack, StoryCommits, Stuck, TimedTask, WaitingStory, WeakenedTests,
 };
-pub use final_review::{FinalReview, FinalReviewOutcome, ReviewFinding};
 pub use iteration::{AgentEnded, IterationEnded, IterationStarted};
 pub use line::{ChainLink, EventLineError, LogHead, Stamped, VERSION};
 pub use memory::{CompactionOutcome, CompactionReason, ContextPart, HandoffClaim, HandoffSource};
@@ -33,6 +32,7 @@ pub use parts::{
     QuestionEffect, Quota, Resumed, RevertedChanges, ScmOutcome, StoryBrief, UnusedIsolation,
     WaitReason, WaitView,
 };
+pub use reviews::{FinalReview, FinalReviewOutcome, ReviewFinding, ReviewerVerdict};
 pub use run::{RunEnded, RunStart};
 pub use run_options::FailAction;
 
@@ -241,6 +241,8 @@ pub enum LoopEvent {
         seconds: f64,
         cost_usd: f64,
     },
+    /// One of several reviewers gave its verdict about a story, or gave none that counts.
+    ReviewerVerdict(ReviewerVerdict),
     /// A review of all work of the run has ended, after every story was done.
     FinalReviewed(FinalReview),
     /// The handoff of an iteration for later ones.

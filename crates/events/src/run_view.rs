@@ -16,8 +16,8 @@ use track::Track;
 use crate::describe::{activity, alarm};
 use crate::{
     AgentOutcome, FinalReview, IterationEnded, IterationStatus, KnownFailure, LoopEvent,
-    OpenQuestion, QuestionEffect, Quota, QuotaState, Role, RunEnd, RunEnded, Stamped, StoryBrief,
-    TokenCount, WaitView, WaitingStory, WorkingTime, concerns_at_cap,
+    OpenQuestion, QuestionEffect, Quota, QuotaState, ReviewerVerdict, Role, RunEnd, RunEnded,
+    Stamped, StoryBrief, TokenCount, WaitView, WaitingStory, WorkingTime, concerns_at_cap,
 };
 
 mod attempts;
@@ -163,6 +163,9 @@ pub struct RunView {
     pub known_failures: Vec<KnownFailureView>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stronger_help: Vec<StrongerHelpView>,
+    /// Of stories with several reviewers, oldest first.
+    #[serde(skip)]
+    pub reviewer_verdicts: Vec<ReviewerVerdict>,
     /// Reviews of all work, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub final_reviews: Vec<FinalReview>,
@@ -343,6 +346,7 @@ impl RunView {
             }
             LoopEvent::StoryAdded { story } => self.add_story(story),
             LoopEvent::FinalReviewed(review) => self.final_reviews.push(review.clone()),
+            LoopEvent::ReviewerVerdict(verdict) => self.reviewer_verdicts.push(verdict.clone()),
             LoopEvent::AttemptFailed(failed) => {
                 self.track_mut(lane).in_vain = Some(failed.iteration);
                 if let Some(story) = self.story_mut(&failed.story) {

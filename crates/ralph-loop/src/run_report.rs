@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use events::{
     FailedAttempt, FinalReview, GivenUp, Handoffs, KnownFailureView, LogCheck, LoopKind,
-    MergeRecord, PlanChange, QualityReport, RolledBack, RunEnd, StoryBrief, StrongerHelpView,
-    TimeLimitReached, VoidVerdict, WeakenedFile,
+    MergeRecord, PlanChange, QualityReport, ReviewerVerdict, RolledBack, RunEnd, StoryBrief,
+    StrongerHelpView, TimeLimitReached, VoidVerdict, WeakenedFile,
 };
 use html_report::NextStep;
 use isolation::Isolation;
@@ -93,6 +93,8 @@ pub(crate) struct RunReport {
     pub weakened_tests: Vec<WeakenedFile>,
     /// The last quality check of each story.
     pub quality: Vec<QualityReport>,
+    /// Of stories with several reviewers, oldest first.
+    pub reviewer_verdicts: Vec<ReviewerVerdict>,
     /// Reviews of all work, oldest first; void ones too.
     pub final_reviews: Vec<FinalReview>,
     pub time_limits: Vec<TimeLimitReached>,

@@ -5,7 +5,7 @@ use run_options::{AtReviewCap, FinalReviewUse};
 
 use crate::leaf::{NON_BLANK, POSITIVE};
 use crate::second_agent::SecondAgent;
-use crate::section::settings;
+use crate::section::{Keys, settings, whole_section};
 
 settings! {
     /// How finished stories are reviewed.
@@ -22,9 +22,19 @@ settings! {
         /// what a last review still finds is reported (`on`); or the findings are only reported (`report`).
         #[serde(rename = "final")]
         pub at_end: FinalReviewUse = keys.optional("final", Leaf::word()).unwrap_or_default(),
+        /// Reviewers that must approve a story: the first ones of `review.agent` and `review.panel`. Default: all.
+        #[cfg_attr(test, schemars(range(min = 1)))]
+        pub reviewers: Option<u64> = keys.optional("reviewers", POSITIVE),
+        /// Further reviewers, each with another agent or model. All must approve a story.
+        pub panel: Vec<SecondAgent> = read_panel(keys),
         /// Accept implementations without a review. The checks must still pass.
         pub skip: bool = keys.or("skip", BOOL, false),
     }
+}
+
+fn read_panel(keys: &mut Keys<'_, '_, '_>) -> Vec<SecondAgent> {
+    let reviewers = keys.array("panel").unwrap_or_default();
+    keys.objects_of("panel", reviewers, |keys| Some(whole_section(keys)))
 }
 
 settings! {

@@ -181,6 +181,11 @@ impl Settings {
         }
     }
 
+    /// Further reviewers that must approve a story, likewise.
+    pub fn panel(&self) -> impl Iterator<Item = Agent> {
+        self.review.panel.iter().map(|by| by.resolve(&self.agent))
+    }
+
     /// The agent for quality reviews, likewise.
     pub fn quality_agent(&self) -> Agent {
         self.quality.by.resolve(&self.agent)

@@ -74,6 +74,10 @@ impl Coordinator<'_> {
         };
         let fallbacks = &self.options.others.fallbacks;
         let mut names = vec![wanted.clone()];
+        if assignment.mode == Mode::Review && !self.options.panel.is_empty() {
+            // The reviewers must differ: another one could be among the further ones.
+            return (names, None);
+        }
         if !fallbacks.is_empty() {
             names.extend(fallbacks.iter().cloned().chain([worker.clone()]));
         }

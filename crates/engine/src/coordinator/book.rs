@@ -26,7 +26,8 @@ impl Coordinator<'_> {
         let IterationEnding { outcome, step, session, elapsed, check_time, .. } = *ending;
         let (policy, retries) = (&self.options.run.policy, self.state.counters.retries);
         let status = iteration_status::of(outcome, step, policy, retries);
-        let cost = session.and_then(|s| s.conclusion.result.as_ref()?.cost_usd).unwrap_or_default();
+        let cost = session.and_then(|s| s.conclusion.result.as_ref()?.cost_usd).unwrap_or_default()
+            + ending.reviewers_cost_usd;
         let account = OutcomeInput {
             folder: &iteration.folder,
             iteration: iteration.assignment.iteration,

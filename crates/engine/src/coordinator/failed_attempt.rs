@@ -36,6 +36,8 @@ pub(crate) struct IterationEnding<'a> {
     pub(crate) session: Option<&'a Session>,
     pub(crate) elapsed: Duration,
     pub(crate) check_time: Duration,
+    /// Of the sessions of further reviewers.
+    pub(crate) reviewers_cost_usd: f64,
     /// What follows from the session's question, if it asked one.
     pub(crate) question: Option<QuestionEffect>,
 }

@@ -75,6 +75,8 @@ impl Coordinator<'_> {
         self.record_session(&session, verdict, question.clone());
         let handoff = self.lane.apply_handoff(&iteration, &session)?;
         let end = SessionEnd { outcome: conclusion.outcome, verdict, handoff };
+        let unavailable_usd = self.state.counters.unavailable_usd();
+        let context = StoryContext { unavailable_usd, ..context };
         let settlement = self.settle(&iteration, &end, &context)?;
         // Without a judgement `running` stays set: the next run judges the iteration.
         let Some((step, outcome)) = settlement.result.judged(end.outcome) else {
@@ -90,12 +92,14 @@ impl Coordinator<'_> {
         let (step, question) = self.ask(&iteration, question, (step, outcome))?;
         let elapsed = began.elapsed();
         let check_time = settlement.check_time;
+        let reviewers_cost_usd = settlement.reviewers_cost_usd();
         let ending = IterationEnding {
             outcome,
             step,
             session: Some(&session),
             elapsed,
             check_time,
+            reviewers_cost_usd,
             question,
         };
         let assignment = &iteration.assignment;
@@ -123,6 +127,11 @@ impl Coordinator<'_> {
     ) -> Result<Settlement, RunError> {
         self.judged = None;
         let mut settlement = self.lane.settle(iteration, end, context, &mut self.control)?;
+        for conclusion in &settlement.reviewers {
+            self.state.counters.add_session(conclusion);
+            self.state.tokens.add(conclusion.tokens());
+        }
+        self.state.story(&iteration.assignment.story).cost_usd += settlement.reviewers_cost_usd();
         self.record_settlement(iteration, &settlement)?;
         let corrected = self.lane.correct(iteration, &settlement)?;
         if let Some(list) = corrected.or(settlement.list.take()) {

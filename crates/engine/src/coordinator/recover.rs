@@ -86,6 +86,7 @@ impl Coordinator<'_> {
             let step = match why {
                 TakeBackReason::Checks => Step::ChecksFailed,
                 TakeBackReason::Verdict => void_step(outcome),
+                TakeBackReason::Rejection => Step::Accepted,
             };
             Settlement::of(SettledStep::Step(step))
         };
@@ -95,7 +96,16 @@ impl Coordinator<'_> {
         let check_time = settlement.check_time;
         let elapsed = session.as_ref().map_or(Duration::ZERO, |session| session.elapsed);
         let session = session.as_ref();
-        let ending = IterationEnding { outcome, step, session, elapsed, check_time, question };
+        let reviewers_cost_usd = settlement.reviewers_cost_usd();
+        let ending = IterationEnding {
+            outcome,
+            step,
+            session,
+            elapsed,
+            check_time,
+            reviewers_cost_usd,
+            question,
+        };
         let resets_at = session.and_then(|session| session.conclusion.resets_at);
         let ended = self.iteration_result(&iteration.assignment, (step, outcome), resets_at);
         self.account(&iteration, &ending)?;

@@ -24,6 +24,27 @@ impl Lane<'_> {
         list: &TaskList,
         context: &StoryContext,
     ) -> Result<Prompt, RunError> {
+        self.prompt_for(assignment, list, context, None)
+    }
+
+    /// The prompt of a further reviewer.
+    pub(crate) fn panel_prompt(
+        &self,
+        assignment: &Assignment,
+        list: &TaskList,
+        context: &StoryContext,
+        answer: AnswerFormat,
+    ) -> Result<Prompt, RunError> {
+        self.prompt_for(assignment, list, context, Some(answer))
+    }
+
+    fn prompt_for(
+        &self,
+        assignment: &Assignment,
+        list: &TaskList,
+        context: &StoryContext,
+        further_review: Option<AnswerFormat>,
+    ) -> Result<Prompt, RunError> {
         let is_first = assignment.iteration == 1
             && list.stories.iter().all(|story| story.next_mode() == Some(Mode::Implement));
         let first = if is_first { self.own_template(&self.layout.first_prompt())? } else { None };
@@ -52,6 +73,7 @@ impl Lane<'_> {
             story,
             max_iterations: self.options.run.policy.max_iterations,
             review: self.options.rules(),
+            further_review,
             ralph_dir: &self.layout.ralph_dir_name(),
             branch: &self.workspace.baseline.branch,
             began_at: record.began_at.as_deref(),
@@ -67,7 +89,15 @@ impl Lane<'_> {
             checks: &self.options.checks(list),
             known_failures: &context.known_failures(Some(story)),
             own: &run.variables,
-            context: self.memory_context(assignment, &skills, &context.memory),
+            context: match further_review {
+                None => self.memory_context(assignment, &skills, &context.memory),
+                // It writes no handoff.
+                Some(_) => Context {
+                    skills: &skills,
+                    skills_placement: SkillsPlacement::Prompt,
+                    memory: None,
+                },
+            },
         });
         prompt.text = run.with_iteration_count(prompt.text, assignment.iteration);
         Ok(prompt)

@@ -43,11 +43,13 @@ impl<'a> Lane<'a> {
     }
 
     /// A story's model applies only to the implementing agent. A reviewer with another program or model keeps its
-    /// own.
+    /// own, and so does each of several reviewers, which must differ.
     pub(crate) fn model(&self, assignment: &Assignment, story: Option<&Story>) -> Option<String> {
         let (agent, worker) = (self.agent(assignment), &self.options.run.agent);
         let of_story = story.and_then(|story| story.model.clone());
+        let is_one_of_several = assignment.mode == Mode::Review && !self.options.panel.is_empty();
         let is_worker = agent.program == worker.program && agent.model == worker.model;
+        let is_worker = is_worker && !is_one_of_several;
         let chosen = assignment.worker.model.clone();
         chosen.or(of_story.filter(|_| is_worker)).or_else(|| agent.model.clone())
     }

@@ -44,6 +44,12 @@ pub(crate) const DEFAULT_TEMPLATE: &str = include_str!("../../../../templates/pr
 
 const IMPLEMENT: &str = include_str!("../../../../templates/modes/implement.md");
 const REVIEW: &str = include_str!("../../../../templates/modes/review.md");
+const FURTHER_REVIEW: &str = include_str!("../../../../templates/modes/further-review.md");
+const FURTHER_VERDICT: &str = include_str!("../../../../templates/modes/further-verdict.md");
+const FURTHER_VERDICT_SCHEMA: &str =
+    include_str!("../../../../templates/modes/further-verdict-schema.md");
+const FURTHER_VERDICT_BLOCK: &str =
+    include_str!("../../../../templates/modes/further-verdict-block.md");
 const VERDICT: &str = include_str!("../../../../templates/modes/verdict.md");
 const VERDICT_IN_HANDOFF: &str = include_str!("../../../../templates/modes/verdict-handoff.md");
 const QUESTION: &str = include_str!("../../../../templates/modes/question.md");
@@ -65,6 +71,8 @@ pub(crate) struct PromptInput<'a> {
     pub(crate) story: &'a Story,
     pub(crate) max_iterations: u64,
     pub(crate) review: ReviewPolicy,
+    /// How a further reviewer gives its verdict; `None` for the first one and for other sessions.
+    pub(crate) further_review: Option<AnswerFormat>,
     pub(crate) ralph_dir: &'a str,
     pub(crate) branch: &'a str,
     /// The commit from which the story's first iteration started.
@@ -193,6 +201,14 @@ fn with_user_instructions(text: String, input: &PromptInput<'_>) -> String {
 
 /// The instructions for a review's verdict; empty for other sessions.
 fn demanded_verdict(input: &PromptInput<'_>, variables: &Variables) -> String {
+    if let Some(answer) = input.further_review {
+        let format = match answer {
+            AnswerFormat::Schema => FURTHER_VERDICT_SCHEMA,
+            AnswerFormat::Block => FURTHER_VERDICT_BLOCK,
+        };
+        let review = expand(FURTHER_REVIEW, variables).text;
+        return format!("{}\n\n{FURTHER_VERDICT}{}", review.trim_end(), format.trim_end());
+    }
     let template = match (input.assignment.mode, &input.context.memory) {
         (Mode::Implement | Mode::ReviewFix, _) => return String::new(),
         (Mode::Review, None) => VERDICT,
@@ -324,6 +340,8 @@ fn previous_attempts(input: &PromptInput<'_>) -> Vec<String> {
 
 fn instructions(input: &PromptInput<'_>) -> &'static str {
     match (input.assignment.mode, input.review) {
+        // A template may lack the variable, so they are part of the demand.
+        _ if input.further_review.is_some() => "",
         (Mode::Implement, ReviewPolicy::Skipped) => IMPLEMENT_SKIP_REVIEW,
         (Mode::Implement, ReviewPolicy::Required { .. }) => IMPLEMENT,
         (Mode::Review, _) => REVIEW,

@@ -66,6 +66,8 @@ pub(crate) enum TakeBackReason {
     Checks,
     /// The verdict of its review is void.
     Verdict,
+    /// A further reviewer requests changes.
+    Rejection,
 }
 
 impl Iteration {

@@ -5,8 +5,11 @@
 
 use std::time::Duration;
 
-use events::{LoopEvent, RevertedChanges, StoryBrief};
-use tasks::{Mode, ReviewFields, ReviewPolicy, ReviewStatus, Story, TaskList, VerifyCommand};
+use events::{AgentOutcome, LoopEvent, RevertedChanges, StoryBrief};
+use tasks::{
+    Mode, ReviewFields, ReviewPolicy, ReviewStatus, ReviewVerdict, Story, StoryState, TaskList,
+    VerifyCommand,
+};
 use vcs::CommitId;
 use verify::{Finding, GitQuestions, Judgement, RepositoryChange};
 
@@ -16,6 +19,7 @@ use crate::control::{MOST_VOID_REVIEWS, RunControl, Step};
 use crate::lane::checks::{CheckReport, ChecksResult};
 use crate::lane::core::Lane;
 use crate::lane::iteration::Iteration;
+use crate::lane::panel::PanelEnd;
 use crate::lane::recorded::TakeBackReason;
 use crate::lane::revert;
 use crate::lane::settlement::{PendingCorrection, SessionEnd, SettledStep, Settlement};
@@ -155,7 +159,7 @@ impl Lane<'_> {
         let after = self.with_own_checks(iteration, after)?;
         self.report_new_stories(&iteration.before.list, &after.list);
         if let Some(void) = VoidVerdict::of(&judgement, end.outcome) {
-            return Ok(self.void_verdict(iteration, after, void, end, context));
+            return Ok(self.void_verdict(iteration, after, void, end.outcome, context));
         }
         let changes = status_changes(&iteration.before.list, &after.list);
         if changes.is_empty() {
@@ -206,8 +210,9 @@ impl Lane<'_> {
         let unchanged = |changes| StatusesTakenBack::to_before(&after, changes, reason);
         let settlement = match result {
             ChecksResult::Passed => {
-                self.report_status_changes(&changes);
-                Settlement::accepted(Step::Accepted, after)
+                return self
+                    .with_panel(iteration, after, changes, context, control)
+                    .map(|settled| Settlement { tolerated, passed, check_time, ..settled });
             }
             ChecksResult::Interrupted
                 if control.switch.requested().is_none() && is_skipped(control) =>
@@ -233,6 +238,48 @@ impl Lane<'_> {
         Ok(Settlement { tolerated, passed, check_time, ..settlement })
     }
 
+    /// An approval counts once all further reviewers agree.
+    fn with_panel(
+        &mut self,
+        iteration: &Iteration,
+        after: TaskText,
+        changes: Vec<StatusChange>,
+        context: &StoryContext,
+        control: &mut RunControl<'_>,
+    ) -> Result<Settlement, RunError> {
+        let mut sessions = Vec::new();
+        let end = match iteration.assignment.mode {
+            Mode::Review if !self.options.panel.is_empty() => {
+                self.ask_panel(iteration, &after, context, control, &mut sessions)?
+            }
+            _ => PanelEnd::Agreed,
+        };
+        let settled = match end {
+            PanelEnd::Agreed => {
+                self.report_status_changes(&changes);
+                Settlement::accepted(Step::Accepted, after)
+            }
+            PanelEnd::Stopped => Settlement::of(SettledStep::Unfinished),
+            PanelEnd::Rejected { feedback } => {
+                let rejected = |old: &ReviewFields| {
+                    let review_status = ReviewStatus::ChangesRequested;
+                    let state = StoryState { review_status, ..old.state };
+                    ReviewFields { state, feedback: feedback.clone() }
+                };
+                let reason = TakeBackReason::Rejection;
+                let taken_back = StatusesTakenBack::new(&after, changes, rejected, reason);
+                let correction = PendingCorrection::TakeBack(taken_back);
+                Settlement { correction, ..Settlement::of(SettledStep::Step(Step::Accepted)) }
+            }
+            PanelEnd::Void { why } => {
+                let approved = Some(ReviewVerdict::Approved);
+                let void = VoidVerdict { list: approved, message: approved, text: why };
+                self.void_verdict(iteration, after, void, AgentOutcome::Answered, context)
+            }
+        };
+        Ok(Settlement { reviewers: sessions, ..settled })
+    }
+
     fn report_status_changes(&self, changes: &[StatusChange]) {
         for step in changes {
             self.sink.emit(status_event(&step.old, &step.new));
@@ -245,10 +292,10 @@ impl Lane<'_> {
         iteration: &Iteration,
         after: TaskText,
         void: VoidVerdict,
-        end: &SessionEnd,
+        outcome: AgentOutcome,
         context: &StoryContext,
     ) -> Settlement {
-        let step = void_step(end.outcome);
+        let step = void_step(outcome);
         let VoidVerdict { list, message, text } = void;
         let failure =
             IterationFailure { other: Some(format!("{text}. {RULE}")), ..Default::default() };

@@ -13,6 +13,7 @@ use crate::lane::handoff::{SavedHandoff, SessionHandoff};
 use crate::lane::story_record::IterationFailure;
 use crate::lane::take_back::StatusesTakenBack;
 use crate::lane::task_text::TaskText;
+use crate::session::Conclusion;
 
 /// What an iteration came to. The failure is on disk before the correction is carried out, because afterwards it
 /// cannot be derived from the files.
@@ -27,6 +28,8 @@ pub(crate) struct Settlement {
     pub(crate) handoff: Option<SavedHandoff>,
     pub(crate) failure: Option<IterationFailure>,
     pub(crate) correction: PendingCorrection,
+    /// Sessions of further reviewers.
+    pub(crate) reviewers: Vec<Conclusion>,
     /// The judged list, if no correction changes it.
     pub(crate) list: Option<TaskText>,
 }
@@ -42,6 +45,10 @@ pub(crate) enum PendingCorrection {
 }
 
 impl Settlement {
+    pub(crate) fn reviewers_cost_usd(&self) -> f64 {
+        self.reviewers.iter().filter_map(Conclusion::cost_usd).sum()
+    }
+
     /// The plan changes that the handoff asks for.
     pub(crate) fn amendments(&self) -> &[Value] {
         self.handoff.as_ref().map_or(&[], |handoff| &handoff.amendments)
@@ -56,6 +63,7 @@ impl Settlement {
             handoff: None,
             failure: None,
             correction: PendingCorrection::None,
+            reviewers: Vec::new(),
             list: None,
         }
     }

@@ -69,6 +69,7 @@ impl Lane<'_> {
         for (step, taken) in taken_back.changes.iter().zip(&taken_back.fields) {
             if taken.state != step.old.state {
                 let now = Story {
+                    passes: taken.state.passes,
                     review_status: taken.state.review_status,
                     review_count: taken.state.review_count,
                     review_feedback: taken.feedback.clone(),

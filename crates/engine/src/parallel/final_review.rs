@@ -61,8 +61,10 @@ fn review_all<'a>(
     own.control.executor = start.executor;
     own.base_is_checked = lead.base_is_checked;
     exchange(lead, &mut own);
+    let before = own.state.counters.iterations;
     let ended = own.take_up_clone().and_then(|()| own.review_all());
     exchange(lead, &mut own);
+    claim(lead, lead.state.counters.iterations.saturating_sub(before));
     own.lane.remove_marker();
     // Its changes do not count, and each review gets a new one.
     if let Err(error) = project::remove_any(&review.folder) {
@@ -76,6 +78,16 @@ fn exchange<'a>(lead: &mut Coordinator<'a>, own: &mut Coordinator<'a>) {
     swap(&mut lead.control.orders, &mut own.control.orders);
     swap(&mut lead.control.clock, &mut own.control.clock);
     swap(&mut lead.control.agent_error, &mut own.control.agent_error);
+}
+
+/// No lane uses the numbers of these iterations.
+fn claim(lead: &mut Coordinator<'_>, iterations: u64) {
+    let separate = lead.state.separate.get_or_insert_default();
+    for _ in 0..iterations {
+        if separate.unused.pop_first().is_none() {
+            separate.claimed += 1;
+        }
+    }
 }
 
 /// Commits the stories of the last review to the run's branch. No lane works.

@@ -19,6 +19,8 @@ pub(crate) enum Actor {
     Check,
     #[strum(to_string = "the quality check")]
     QualityCheck,
+    #[strum(to_string = "a further reviewer")]
+    Reviewer,
     #[strum(to_string = "the final review")]
     FinalReview,
     #[strum(to_string = "the compaction")]

@@ -327,6 +327,7 @@ impl Coordinator<'_> {
             session: None,
             elapsed: Duration::ZERO,
             check_time: Duration::ZERO,
+            reviewers_cost_usd: 0.0,
             question: None,
         };
         self.account(iteration, &ending).unwrap();
@@ -399,6 +400,7 @@ fn options(layout: Layout) -> StoryOptions {
         },
         only_story: None,
         reviewer: None,
+        panel: Vec::new(),
         review: ReviewPolicy::Required { cap: 3 },
         at_review_cap: AtReviewCap::default(),
         final_review: FinalReviewUse::default(),

@@ -1,8 +1,10 @@
-//! The result of a review of all work.
+//! The result of a review of all work, and of one of several reviewers.
+
+use tasks::ReviewVerdict;
 
 use super::{Mark, Statement};
 use crate::format::count;
-use crate::{FinalReview, FinalReviewOutcome, ReviewFinding, Role};
+use crate::{FinalReview, FinalReviewOutcome, ReviewFinding, ReviewerVerdict, Role};
 
 pub(super) fn ended(review: &FinalReview) -> Vec<Statement> {
     let FinalReview { round, outcome, text, findings, .. } = review;
@@ -34,4 +36,23 @@ fn line(finding: &ReviewFinding) -> String {
     let parts = [story.unwrap_or_default(), finding.place(), finding.title.clone()];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     sanitize::line(&parts.join(" "))
+}
+
+pub(super) fn reviewer_verdict(given: &ReviewerVerdict) -> Statement {
+    let ReviewerVerdict { story, number, of, reviewer, verdict, text, .. } = given;
+    let head = format!("reviewer {number} of {of} of {story} ({reviewer})");
+    let first = text.lines().next().unwrap_or_default();
+    match verdict {
+        Some(ReviewVerdict::Approved) => {
+            Statement::note(Role::Good, Mark::Ok, sanitize::line(&format!("{head} approves")))
+        }
+        Some(ReviewVerdict::ChangesRequested) => {
+            let text = format!("{head} requests changes: {first}");
+            Statement::note(Role::Warn, Mark::Failed, sanitize::line(&text))
+        }
+        None => {
+            let text = format!("{head} gave no verdict that counts: {first}");
+            Statement::note(Role::Alarm, Mark::Warning, sanitize::line(&text))
+        }
+    }
 }

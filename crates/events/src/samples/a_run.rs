@@ -131,6 +131,8 @@ pub(super) const OTHER_EVENTS: &str = r#"
     "outcome": "stories", "text": "", "findings": [
     {"title": "Two functions round sums", "text": "cart.rs and invoice.rs round differently\u001b[2J; one must do.",
         "file": "src/cart.rs", "line": 12, "story": "FR-001"}]}
+{"type": "reviewer-verdict", "iteration": 9, "story": "US-004", "number": 2, "of": 2, "reviewer": "codex, big",
+    "verdict": "changes_requested", "text": "1. The empty name\u001b[2J\nis greeted."}
 {"type": "tests-weakened", "story": "US-004", "iteration": 9, "files": [
     {"path": "tests/test_auth.py",
         "findings": ["test_expired_token was removed", "2 assertions were removed\u001b[2J"]},

@@ -57,6 +57,11 @@ pub fn final_reviewed(outcome: FinalReviewOutcome) -> LoopEvent {
     like("final-reviewed", json!({"outcome": outcome}))
 }
 
+/// The second of two reviewers requests changes.
+pub fn reviewer_verdict() -> LoopEvent {
+    like("reviewer-verdict", json!({}))
+}
+
 pub fn weakened() -> LoopEvent {
     like("tests-weakened", json!({}))
 }

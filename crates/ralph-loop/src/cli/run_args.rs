@@ -105,6 +105,10 @@ pub(crate) struct RunArgs {
     #[arg(long, value_enum, value_name = "WHAT", help_heading = "Review")]
     #[arg(conflicts_with = "skip_review")]
     pub(crate) at_review_cap: Option<AtReviewCap>,
+    /// Reviewers that must approve a story; the further ones are in review.panel [default: all of them]
+    #[arg(long, value_name = "N", help_heading = "Review")]
+    #[arg(value_parser = count("reviewer"), conflicts_with = "skip_review")]
+    pub(crate) reviewers: Option<u64>,
     /// Review all work once every story is done; findings become stories, or are only reported [default: off]
     #[arg(long, value_enum, value_name = "WHAT", help_heading = "Review")]
     pub(crate) final_review: Option<FinalReviewUse>,
@@ -174,6 +178,7 @@ impl RunArgs {
         flags.set_if("--review-agent", &["review", "agent"], self.review_agent.as_ref());
         flags.set_if("--review-model", &["review", "model"], self.review_model.as_ref());
         flags.set_if("--at-review-cap", &["review", "atCap"], self.at_review_cap);
+        flags.set_if("--reviewers", &["review", "reviewers"], self.reviewers);
         flags.set_if("--final-review", &["review", "final"], self.final_review);
         flags.set_if("--review-timeout", &["timeLimits", "review"], self.review_timeout);
         flags.set_if("--validation", &["validation"], self.validation);

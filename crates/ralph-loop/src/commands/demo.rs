@@ -91,8 +91,9 @@ pub(super) fn demo(args: &DemoArgs) -> CommandResult {
         ("RALPH_SCENARIO".into(), Value::Shown(folder.join(SCENARIO_FILE).into())),
         ("RALPH_SIMULATED_PAUSE_MS".into(), Value::Shown(pace.to_string().into())),
     ]);
-    let others = engine::OtherAgents::default();
-    let agents = Agents { agent, reviewer: None, quality: None, memory: None, others, guard };
+    let (panel, others) = (Vec::new(), engine::OtherAgents::default());
+    let agents =
+        Agents { agent, reviewer: None, panel, quality: None, memory: None, others, guard };
     let mut options = run::options(&run_args, layout.clone(), &loaded, agents)?;
     let machine = Machine::new(settings, &options.run.layout, options.run.guard.as_ref())?;
     resolve::choose_isolation(options.agents_mut(), &machine)?;

@@ -87,6 +87,7 @@ fn options(args: &ReviewArgs, layout: Layout, mut loaded: LoadedSettings) -> Res
     let settings = &mut loaded.settings;
     settings.agent = settings.reviewer();
     settings.review.by = SecondAgent::default();
+    (settings.review.reviewers, settings.review.panel) = (None, Vec::new());
     (settings.quality.enabled, settings.memory.handoffs) = (false, false);
     (settings.separate, settings.jobs) = (false, 1);
     for place in [&mut settings.on, &mut settings.checks.on] {

@@ -1,6 +1,7 @@
 //! `ralph-loop [run]`.
 
 mod clones;
+mod panel;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -110,6 +111,7 @@ fn ask_start(args: &LoopArgs, run: &RunOptions) -> Result<Option<StartMode>, NoA
 pub(super) struct Agents {
     pub(super) agent: AgentOptions,
     pub(super) reviewer: Option<AgentOptions>,
+    pub(super) panel: Vec<AgentOptions>,
     pub(super) quality: Option<QualityOptions>,
     pub(super) memory: Option<MemoryOptions>,
     pub(super) others: OtherAgents,
@@ -126,6 +128,10 @@ impl Agents {
         let has_reviews = !settings.review.skip || settings.review.at_end != FinalReviewUse::Off;
         let has_reviewer = has_reviews && settings.reviewer() != settings.agent;
         let reviewer = has_reviewer.then(|| of_role(AgentRole::Reviewer)).transpose()?;
+        let panel = match settings.review.skip {
+            true => Vec::new(),
+            false => panel::panel(reviewer.as_ref().unwrap_or(&agent), settings, of_role)?,
+        };
         let quality = settings.quality.enabled.then(|| {
             let agent = match settings.quality_agent() == settings.agent {
                 true => agent.clone(),
@@ -146,14 +152,14 @@ impl Agents {
         });
         let of_program = |program: &str| of_role(AgentRole::Other(program));
         let others = resolve::other_agents(settings, &agent, of_program)?;
-        Ok(Self { agent, reviewer, quality, memory, others, guard: None })
+        Ok(Self { agent, reviewer, panel, quality, memory, others, guard: None })
     }
 
     fn all(&self) -> impl Iterator<Item = &AgentOptions> {
         let quality = self.quality.as_ref().map(|quality| &quality.agent);
         let memory = self.memory.as_ref().map(|memory| &memory.agent);
         let of_roles = [Some(&self.agent), self.reviewer.as_ref(), quality, memory];
-        of_roles.into_iter().flatten().chain(&self.others.agents)
+        of_roles.into_iter().flatten().chain(&self.panel).chain(&self.others.agents)
     }
 }
 
@@ -233,6 +239,7 @@ pub(super) fn options(
         run,
         only_story: args.story.clone(),
         reviewer: agents.reviewer,
+        panel: agents.panel,
         review: resolve::review_policy(settings),
         at_review_cap: settings.review.at_cap,
         final_review: settings.review.at_end,

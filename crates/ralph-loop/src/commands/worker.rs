@@ -49,7 +49,9 @@ fn work(args: &WorkerArgs, placement: Placement, output: WorkerOutput) -> Result
     let source = WorkSource { repository, name, commit, node, start };
     let fetched = engine::fetch_work(source, root.join("clone"))?;
     let layout = project(&root.join("project"), &fetched, args.secrets.as_deref())?;
-    let loaded = resolve::settings(&layout, &Flags::default())?;
+    let mut loaded = resolve::settings(&layout, &Flags::default())?;
+    // Further reviewers work where the run is.
+    (loaded.settings.review.reviewers, loaded.settings.review.panel) = (None, Vec::new());
     let mut options_of_run = Cli::try_parse_from(["ralph-loop"])?.run;
     options_of_run.common.agent_program.clone_from(&fetched.work.agent_program);
     let options = run::session_options(&options_of_run, layout, &loaded)?;

@@ -21,6 +21,8 @@ const GIT_SWITCHED_OFF: [&str; 2] = ["gc.autoDetach", "maintenance.autoDetach"];
 pub(crate) enum AgentRole<'a> {
     Worker,
     Reviewer,
+    /// A further reviewer, by its place in `review.panel`.
+    Panel(usize),
     /// Reviews the quality of the code.
     Quality,
     /// Compacts the handoffs of iterations.
@@ -40,6 +42,7 @@ pub(crate) fn agent(
     let agent = match role {
         AgentRole::Worker => settings.agent.clone(),
         AgentRole::Reviewer => settings.reviewer(),
+        AgentRole::Panel(place) => settings.panel().nth(place).unwrap_or_default(),
         AgentRole::Quality => settings.quality_agent(),
         AgentRole::Memory => settings.memory_agent(),
         AgentRole::Other(command) => settings.other_agent(command),
@@ -122,8 +125,13 @@ fn key(
     name: &str,
     is_set: fn(&SecondAgent) -> bool,
 ) -> String {
+    let panel;
     let (section, by) = match role {
         AgentRole::Worker | AgentRole::Other(_) => ("agent", None),
+        AgentRole::Panel(place) => {
+            panel = format!("review.panel[{place}]");
+            (panel.as_str(), settings.review.panel.get(place))
+        }
         AgentRole::Reviewer => ("review", Some(&settings.review.by)),
         AgentRole::Quality => ("quality", Some(&settings.quality.by)),
         AgentRole::Memory => ("memory", Some(&settings.memory.by)),

@@ -64,6 +64,7 @@ impl RunReport {
             void_verdicts: view.failures.void_verdicts.clone(),
             weakened_tests: view.failures.weakened_tests.clone(),
             quality: Vec::new(),
+            reviewer_verdicts: view.reviewer_verdicts.clone(),
             final_reviews: view.final_reviews.clone(),
             time_limits: view.time_limits.clone(),
             handoffs: memory.handoffs,

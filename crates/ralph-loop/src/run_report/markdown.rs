@@ -33,6 +33,7 @@ pub(crate) fn markdown(report: &RunReport, offset: FixedOffset) -> String {
         ("Stronger help", vec![stronger_help(report)]),
         ("Weakened tests", weakened_tests(report)),
         ("Quality warnings", vec![quality(report)]),
+        ("Verdicts of several reviewers", vec![final_review::reviewer_verdicts(report)]),
         ("Final review", final_review::final_reviews(report)),
         ("Time limits", vec![list(report.time_limits.iter().map(time_limit))]),
         ("Memory", vec![memory::memory(report)]),

@@ -32,6 +32,7 @@ mod objects;
 mod other_files;
 mod outside_settings;
 mod own_repositories;
+mod panel;
 mod pipes;
 mod processes;
 mod pushes;

@@ -203,6 +203,26 @@ fn stories_are_added_once_whenever_the_runner_is_killed() {
 }
 
 #[test]
+fn with_lanes_they_are_added_once_too() {
+    let project = project(reviews([found("a")]));
+    project.git(&["switch", "-q", "-c", "mine"]);
+    project.run(["--separate", "-n", "3"]).assert_end(RunEnd::IterationsUsed);
+    let mut state = project.state();
+    state["finalReview"]["rounds"][0]["isAdded"] = json!(false);
+    state["ended"] = Value::Null;
+    project.write(".ralph/state.json", state.to_string());
+    let run = project.run(["--separate", "-n", "10"]);
+    run.assert_end(RunEnd::Complete);
+    assert_eq!(
+        (outcomes(&run), run.assignments()),
+        (vec![Clean], ALL[2..].iter().map(|it| (*it).to_owned()).collect())
+    );
+    let subjects = project.log();
+    let adding = subjects.iter().filter(|subject| subject.starts_with("ralph: add the findings"));
+    assert_eq!(adding.count(), 1, "{subjects:?}");
+}
+
+#[test]
 fn limits_hold_for_the_review_and_the_next_run_begins_with_it() {
     let project = project(reviews([]));
     let run = project.run(["-n", "2"]);

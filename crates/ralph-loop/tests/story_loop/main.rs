@@ -57,6 +57,7 @@ mod other_loops;
 mod other_names;
 mod outcome;
 mod owners_files;
+mod panel;
 mod plan_to_the_end;
 #[cfg(target_os = "linux")]
 #[path = "../isolation/podman.rs"]

@@ -1,9 +1,24 @@
-//! The reviews of all work: what they found, and what became of it.
+//! The verdicts of several reviewers; the reviews of all work: what they found, and what became of it.
 
-use events::{FinalReview, FinalReviewOutcome, ReviewFinding};
+use events::{FinalReview, FinalReviewOutcome, ReviewFinding, ReviewerVerdict};
+
+use tasks::ReviewVerdict;
 
 use super::super::safe_markdown::{code, text};
 use super::{RunReport, list};
+
+pub(super) fn reviewer_verdicts(report: &RunReport) -> String {
+    list(report.reviewer_verdicts.iter().map(|given| {
+        let ReviewerVerdict { iteration, story, number, of, reviewer, verdict, text: words } = given;
+        let verdict = verdict.map_or("no verdict that counts", |verdict| match verdict {
+            ReviewVerdict::Approved => "approved",
+            ReviewVerdict::ChangesRequested => "changes requested",
+        });
+        let words = if words.is_empty() { String::new() } else { format!(": {}", text(words)) };
+        let reviewer = text(reviewer);
+        format!("{story} (iteration {iteration}), reviewer {number} of {of}, {reviewer}: {verdict}{words}")
+    }))
+}
 
 pub(super) fn final_reviews(report: &RunReport) -> Vec<String> {
     report.final_reviews.iter().flat_map(|review| [head(review), findings(review)]).collect()

@@ -14,6 +14,7 @@ fn all_events() -> Vec<serde_json::Value> {
             0,
             test_events::final_reviewed(events::FinalReviewOutcome::Stories),
         )],
+        vec![test_events::stamped(0, test_events::reviewer_verdict())],
         test_events::question_and_answer().map(|event| test_events::stamped(0, event)).to_vec(),
     ]
     .concat();

@@ -1,7 +1,7 @@
-//! The review of all work of a run, after its stories are done.
+//! Reviews of several stories, and by several reviewers.
 
 use serde::{Deserialize, Serialize};
-use tasks::StoryId;
+use tasks::{ReviewVerdict, StoryId};
 
 /// A problem that a review found in a range of commits.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,4 +60,21 @@ impl ReviewFinding {
             (Some(file), Some(line)) => format!("{file}:{line}"),
         }
     }
+}
+
+/// The verdict of one of several reviewers of a story, as its session gave it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReviewerVerdict {
+    pub iteration: u64,
+    pub story: StoryId,
+    /// From 1; `of` must agree.
+    pub number: u64,
+    pub of: u64,
+    /// The agent, with its model if the settings name one.
+    pub reviewer: String,
+    /// `None` if it gave none that counts.
+    pub verdict: Option<ReviewVerdict>,
+    /// Its feedback, or why there is no verdict.
+    pub text: String,
 }
