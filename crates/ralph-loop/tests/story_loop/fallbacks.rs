@@ -132,3 +132,18 @@ fn all_lanes_know_that_an_agent_is_limited() {
     assert!((1..=2).contains(&asked), "once for each lane at most: {:?}", agents(&run));
     assert_eq!(waits(&run), 0);
 }
+
+/// Otherwise Codex would review twice.
+#[test]
+fn the_first_of_several_reviewers_has_no_fallback() {
+    let limited = When::mode(Mode::Review).called_with(CLAUDE);
+    let project =
+        Project::new([story("US-001")]).scenario(Scenario::new().rule(limited, [limit(3600)]));
+    let project = project.installed("claude").installed("codex");
+    let project = project.settings(&json!({
+        "agent": {"fallbacks": ["codex"]}, "review": {"panel": [{"agent": "codex"}]}
+    }));
+    let run = project.run_installed(["--on-limit", "stop"]);
+    run.assert_end(RunEnd::QuotaCeiling);
+    assert_eq!(agents(&run), ["claude", "claude"]);
+}
