@@ -16,6 +16,7 @@ mod session;
 mod statement;
 mod stories;
 
+pub use final_review::final_review;
 pub use iteration::context;
 pub use lane::{doing, lane_parts, lane_tag, wait_parts};
 pub use run::pending_orders;

@@ -14,7 +14,7 @@ pub(super) fn ended(review: &FinalReview) -> Vec<Statement> {
             Statement::note(Role::Good, Mark::Ok, format!("final review {round}: no findings"))
         }
         FinalReviewOutcome::Stories => {
-            let text = format!("final review {round}: {}, now open stories", found());
+            let text = format!("final review {round}: {}, which become stories", found());
             Statement::warning(text)
         }
         FinalReviewOutcome::Reported => {
@@ -28,6 +28,15 @@ pub(super) fn ended(review: &FinalReview) -> Vec<Statement> {
     };
     let listed = findings.iter().map(|finding| Statement::text(Role::Plain, line(finding)).at(2));
     std::iter::once(head).chain(listed).collect()
+}
+
+/// `final review 1: no findings`
+pub fn final_review(review: &FinalReview) -> (Role, String) {
+    let role = match review.outcome {
+        FinalReviewOutcome::Clean => Role::Good,
+        _ => Role::Warn,
+    };
+    (role, ended(review).first().map(Statement::words).unwrap_or_default())
 }
 
 /// `FR-001 src/a.rs:12 Two functions round sums`

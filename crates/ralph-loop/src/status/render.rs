@@ -192,6 +192,10 @@ fn about_run(run: &RunStatus, now: DateTime<Utc>, look: &Look, offset: FixedOffs
         lines.push(below(Role::Dim, text));
     }
     lines.extend(view.memory.iter().flat_map(|memory| about_memory(memory, look)));
+    lines.extend(view.final_reviews.last().map(|review| {
+        let (role, text) = describe::final_review(review);
+        below(role, text)
+    }));
     if run.unread_lines > 0 {
         let unread = count(run.unread_lines, "line of its log is", "lines of its log are");
         let newer = if run.newer_lines > 0 { "; written by a newer ralph-loop" } else { "" };

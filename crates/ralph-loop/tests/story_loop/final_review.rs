@@ -127,6 +127,8 @@ fn findings_are_only_reported_if_the_user_wants_that() {
     assert_eq!((outcomes(&run), ids(&project.tasks())), (vec![Reported], vec!["US-001"]));
     let status = json_of(&project, &["status", "--json"]);
     assert_eq!(status["run"]["finalReviews"][0]["findings"][0]["title"], "a");
+    let text = stdout_of(&project, &["status"]);
+    assert_text(&text, contains("  final review 1: 1 finding, only reported\n"));
 }
 
 #[test]
