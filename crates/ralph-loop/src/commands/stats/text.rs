@@ -225,6 +225,7 @@ mod tests {
         }
         let text = shown(&all, &Period::default());
         assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text}");
+        assert!(text.lines().count() < 60, "{text}");
         assert_eq!(text.matches("more: --json and --html have all").count(), 3, "{text}");
     }
 }
