@@ -83,7 +83,7 @@ impl Lane<'_> {
             escalation: &context.escalation,
             user_instructions: &context.user_instructions,
             questions: &record.questions,
-            question_limit: self.options.questions.max,
+            question_limit: self.question_limit(assignment),
             notices: if is_review { &record.notices } else { &[] },
             weakened: if is_review { &record.weakened } else { &[] },
             checks: &self.options.checks(list),

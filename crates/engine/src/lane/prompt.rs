@@ -220,8 +220,8 @@ fn demanded_verdict(input: &PromptInput<'_>, variables: &Variables) -> String {
 /// How a session asks the user; empty for one that cannot.
 fn question_rules(input: &PromptInput<'_>) -> &'static str {
     let is_left = (input.questions.len() as u64) < input.question_limit;
-    match (input.assignment.mode, input.question_limit) {
-        (Mode::Review, _) | (_, 0) => "",
+    match input.question_limit {
+        0 => "",
         _ if is_left => QUESTION,
         _ => NO_QUESTION,
     }

@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use tasks::Mode;
 
+use crate::lane::assignment::Assignment;
 use crate::lane::core::Lane;
 use crate::lane::handoff::SessionHandoff;
 use crate::lane::iteration::Iteration;
@@ -44,12 +45,16 @@ pub(crate) struct Answer {
 }
 
 impl Lane<'_> {
+    /// Questions of the story; 0 if this session cannot ask. Of several candidates, another one may need no answer.
+    pub(crate) fn question_limit(&self, assignment: &Assignment) -> u64 {
+        let may_ask = assignment.mode != Mode::Review && assignment.candidate.is_none();
+        if may_ask { self.options.questions.max } else { 0 }
+    }
+
     /// The question in the final message or the handoff of a session that may ask.
     pub(crate) fn question_of(&self, iteration: &Iteration, session: &Session) -> Option<String> {
-        let may_ask = self.options.questions.max > 0
-            && iteration.assignment.mode != Mode::Review
-            && session.conclusion.outcome.is_answer();
-        if !may_ask {
+        let may_ask = self.question_limit(&iteration.assignment) > 0;
+        if !may_ask || !session.conclusion.outcome.is_answer() {
             return None;
         }
         let handoff = self.options.memory.is_some().then(|| SessionHandoff::from_session(session));

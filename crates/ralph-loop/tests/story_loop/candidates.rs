@@ -199,3 +199,20 @@ fn candidates_in_lanes() {
     assert_eq!(chosen(&run), [(2, "it alone passed")]);
     assert_eq!(project.git(&["show", "ralph/demo:solution.txt"]), "candidate 2");
 }
+
+#[test]
+fn a_candidate_cannot_ask() {
+    let scenario = Scenario::new()
+        .rule(candidate(1), [Act::finish("QUESTION: Which table?")])
+        .rule(candidate(2).prompt_contains("If only the user can decide"), breaks("US-001"))
+        .rule(candidate(2), solves(2));
+    let project = project(scenario);
+    project.write("ralph/prompt.md", "${STORY}\n${INSTRUCTIONS}\n${LAST_FAILURE}\n");
+    test_repo::commit_all(&project.path());
+    let run = project.run([]);
+    assert_eq!(ended(&run), [(1, false), (2, true), (3, false)]);
+    assert_solved_by(&project, &run, 2);
+    let asked = |event: &&LoopEvent| matches!(event, LoopEvent::QuestionAsked { .. });
+    assert_eq!(run.events.iter().find(asked), None);
+    assert!(run.prompt(1).contains("If only the user can decide"));
+}
