@@ -50,7 +50,7 @@ impl<'a> Coordinator<'a> {
             }
             if self.is_cost_limit_reached() {
                 let text =
-                    format!("the cost limit leaves no room for candidate {number} of {story}");
+                    format!("the cost limit was reached before candidate {number} for {story}");
                 self.control.sink.warn(text);
                 break;
             }

@@ -311,7 +311,7 @@ fn a_check_that_changes_a_file_of_the_user() {
     let target = AttackTarget::with_check("#!/bin/sh\necho true > part.sh\n");
     target.project.write("part.sh", "false\n");
     let attacked = target.attack(":");
-    let run = attacked.project.run(["-n", "2", "--allow-dirty"]);
+    let run = attacked.project.run(["-n", "2", "--allow-dirty", "--base-checks=off"]);
     assert_names(&run.prompt(2), &["left uncommitted", "part.sh"]);
 }
 

@@ -42,7 +42,7 @@ fn while_it_rests() {
 
 #[test]
 fn while_a_check_runs_which_dies_with_it() {
-    let project = Project::new(1, &["true"]);
+    let project = Project::new(1, &["true"]).without_base_checks();
     let fast = project.beside("fast");
     // In its own session and ignoring signals, as a check that starts servers may be.
     let check = format!(
@@ -233,7 +233,7 @@ fn a_fresh_start_that_is_refused_leaves_no_run_behind() {
 
 #[test]
 fn a_list_that_is_forged_before_a_step_is_taken_back_is_judged_first() {
-    let project = Project::new(2, &["true"]);
+    let project = Project::new(2, &["true"]).without_base_checks();
     let fast = project.beside("fast");
     project.set_checks(&[&format!("test -e '{}' || sleep 600", fast.display())]);
     let mut runner = project.start(&[]);

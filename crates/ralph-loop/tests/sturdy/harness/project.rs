@@ -16,6 +16,8 @@ pub(crate) struct Project {
     root: PathBuf,
     /// Words before the runner's path.
     pub(crate) wrapper: Vec<String>,
+    /// For every run.
+    flags: Vec<&'static str>,
 }
 
 impl Project {
@@ -28,7 +30,7 @@ impl Project {
 
     /// In an existing folder.
     pub(crate) fn at(around: TempDir, root: PathBuf, stories: usize, checks: &[&str]) -> Self {
-        let project = Self { around, root, wrapper: Vec::new() };
+        let project = Self { around, root, wrapper: Vec::new(), flags: Vec::new() };
         for folder in ["home", "tmp"] {
             std::fs::create_dir_all(project.beside(folder)).unwrap();
         }
@@ -65,7 +67,7 @@ impl Project {
         let copied = tool("cp").arg("-a").arg(everything).arg(around.path()).status().unwrap();
         assert!(copied.success(), "the project cannot be copied");
         let root = around.path().canonicalize().unwrap().join("repo");
-        Self { around, root, wrapper: Vec::new() }
+        Self { around, root, wrapper: Vec::new(), flags: Vec::new() }
     }
 
     pub(crate) fn root(&self) -> &Path {
@@ -99,6 +101,12 @@ impl Project {
         test_repo::commit_all(&self.root);
     }
 
+    /// For tests in which the first check that runs is that of a story.
+    pub(crate) fn without_base_checks(mut self) -> Self {
+        self.flags.push("--base-checks=off");
+        self
+    }
+
     pub(crate) fn write(&self, path: &str, contents: &str) {
         let path = self.root.join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -113,7 +121,8 @@ impl Project {
     pub(crate) fn start_with_agent(&self, agent: &Path, args: &[&str]) -> Runner {
         let wrapper: Vec<&str> = self.wrapper.iter().map(String::as_str).collect();
         let mut command = program(&wrapper);
-        command.args(["--output", "json", "--no-sandbox", "--agent-program"]).arg(agent).args(args);
+        command.args(["--output", "json", "--no-sandbox", "--agent-program"]).arg(agent);
+        command.args(&self.flags).args(args);
         self.surround(&mut command);
         Runner::start(command, self.beside("stderr.txt"))
     }
