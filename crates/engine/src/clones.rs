@@ -1,5 +1,8 @@
 //! Clones of the project in which stories are worked on: making them, and the commands that prepare them.
 
+/// The names of clones for candidates begin with it.
+pub(crate) const CANDIDATE: &str = "candidate-";
+
 mod project_clone;
 mod setup;
 

@@ -9,7 +9,7 @@ use crate::RunError;
 use crate::control::{IterationAttempt, IterationResult, Step};
 use crate::coordinator::core::Coordinator;
 use crate::coordinator::escalation::{self, NextAttempt};
-use crate::lane::{Assignment, ChosenAgent, ExtraHelp, StoryWork};
+use crate::lane::{Assignment, ChosenAgent, ExtraHelp, SettledStep, Settlement, StoryWork};
 
 impl Coordinator<'_> {
     pub(crate) fn assign(
@@ -92,10 +92,15 @@ impl Coordinator<'_> {
     pub(crate) fn iteration_result(
         &mut self,
         assignment: &Assignment,
+        settlement: &Settlement,
         (step, outcome): (Step, AgentOutcome),
         resets_at: Option<DateTime<Utc>>,
     ) -> IterationResult {
         let result = IterationResult { outcome, step, resets_at, is_taken_over: false };
+        if settlement.result == SettledStep::ReviewerLimited {
+            let limited = settlement.reviewers.last();
+            return IterationResult { resets_at: limited.and_then(|it| it.resets_at), ..result };
+        }
         if self.options.others.fallbacks.is_empty() || outcome != AgentOutcome::UsageLimit {
             return result;
         }

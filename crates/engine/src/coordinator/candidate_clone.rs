@@ -125,6 +125,7 @@ impl Coordinator<'_> {
     ) -> Result<Option<Session>, RunError> {
         self.in_new_clone(iteration, base, options, |reviewer| {
             let unavailable = reviewer.state.counters.unavailable_usd();
+            let side = SideSession { servers: reviewer.layout.mcp_coding(), ..side };
             let session =
                 reviewer.lane.run_side_session(side, unavailable, &mut reviewer.control)?;
             reviewer.count_session(&session);
@@ -143,7 +144,8 @@ impl Coordinator<'_> {
     ) -> Result<Option<T>, RunError> {
         let (own, run_id) = (self.lane.workspace.tree.clone(), self.state.run_id.clone());
         let lane = self.options.run.lane.unwrap_or_default();
-        let folder = options.dir.join(&run_id).join(format!("candidate-{}", lane.number));
+        let folder =
+            options.dir.join(&run_id).join(format!("{}{}", clones::CANDIDATE, lane.number));
         project::remove_any(&folder).map_err(RunError::disk(folder.display()))?;
         let parent = folder.parent().unwrap_or(&options.dir);
         clones::make_private(parent).map_err(RunError::disk(parent.display()))?;
@@ -189,6 +191,8 @@ impl Coordinator<'_> {
         if let Err(error) = project::remove_any(&folder) {
             self.control.sink.warn(format!("cannot remove {}: {error}", folder.display()));
         }
+        // The folders of the run and of the project, if nothing is left in them.
+        let _ = folder.ancestors().skip(1).take(2).try_for_each(std::fs::remove_dir);
         result
     }
 

@@ -103,7 +103,8 @@ impl Coordinator<'_> {
             question,
         };
         let assignment = &iteration.assignment;
-        let result = self.iteration_result(assignment, (step, outcome), conclusion.resets_at);
+        let result =
+            self.iteration_result(assignment, &settlement, (step, outcome), conclusion.resets_at);
         self.account(&iteration, &ending)?;
         self.roll_back_to(iteration.rollback_point.as_ref(), NewIgnored::Removed)?;
         if step == Step::Accepted && self.is_followed_up(&iteration.assignment.story) {

@@ -107,7 +107,8 @@ impl Coordinator<'_> {
             question,
         };
         let resets_at = session.and_then(|session| session.conclusion.resets_at);
-        let ended = self.iteration_result(&iteration.assignment, (step, outcome), resets_at);
+        let ended =
+            self.iteration_result(&iteration.assignment, &settlement, (step, outcome), resets_at);
         self.account(&iteration, &ending)?;
         self.roll_back_to(iteration.rollback_point.as_ref(), NewIgnored::Kept)?;
         drive::next(self, LoopInput::Ended(ended))?;

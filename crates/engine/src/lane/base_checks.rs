@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use events::{FailAction, LoopEvent};
+use tasks::StoryId;
 
 use crate::RunError;
 use crate::checks::{FailedGuardrail, GuardrailsVerdict, KnownFailures};
@@ -11,6 +12,9 @@ use crate::lane::core::Lane;
 use crate::lane::task_text::TaskText;
 use crate::options::Guardrail;
 use crate::run_files::{self, deadline, no_commit};
+
+/// In the names of jobs, in place of a story.
+const NO_STORY: &str = "base";
 
 impl Lane<'_> {
     /// Of the current commit. Failed checks run twice, to find those that fail differently each time. `None` if the user
@@ -63,8 +67,19 @@ impl Lane<'_> {
         folder: &Path,
     ) -> Result<Option<Vec<FailedGuardrail>>, RunError> {
         let head = self.workspace.tree.head(deadline())?.ok_or_else(no_commit)?;
-        let (results, changes) =
-            self.run_round(control, None, guardrails, task_list, head, folder)?;
+        let elsewhere = match StoryId::new(NO_STORY) {
+            Ok(story) => {
+                let done =
+                    self.run_round_as_job(control, &story, guardrails, task_list, &head, folder);
+                control.executor.forget_jobs(&control.run_id, &story, &control.sink);
+                done?
+            }
+            Err(_) => None,
+        };
+        let (results, changes) = match elsewhere {
+            Some(done) => done,
+            None => self.run_round(control, None, guardrails, task_list, head, folder)?,
+        };
         for change in changes {
             self.sink.warn(format!("a check, before the first session: {change}"));
         }

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use events::{LoopEvent, ReviewerVerdict};
+use events::{AgentOutcome, LoopEvent, ReviewerVerdict};
 use serde_json::Value;
 use tasks::{Mode, ReviewVerdict};
 
@@ -41,6 +41,8 @@ pub(crate) enum PanelEnd {
     Void {
         why: String,
     },
+    /// A reviewer is at its usage limit: the review is repeated later.
+    Limited,
     /// The user stopped the run.
     Stopped,
 }
@@ -84,7 +86,11 @@ impl Lane<'_> {
                 let ended =
                     self.ask_reviewer(iteration, after, &context, reviewer, &folder, control)?;
                 vote = ended.1;
+                let is_limited = ended.0.conclusion.outcome == AgentOutcome::UsageLimit;
                 sessions.push(ended.0.conclusion);
+                if is_limited {
+                    return Ok(PanelEnd::Limited);
+                }
                 if vote.is_ok() {
                     break;
                 }
@@ -182,7 +188,7 @@ fn described(reviewer: &AgentOptions) -> String {
 /// The verdict at the end of the final message; the error says why there is none.
 fn vote(session: &Session) -> Result<Vote, String> {
     let conclusion = &session.conclusion;
-    if !matches!(conclusion.outcome, events::AgentOutcome::Answered) {
+    if !matches!(conclusion.outcome, AgentOutcome::Answered) {
         let detail = sanitize::line(&conclusion.detail);
         return Err(if detail.is_empty() {
             "its session did not end normally".into()

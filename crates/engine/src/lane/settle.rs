@@ -260,6 +260,12 @@ impl Lane<'_> {
                 Settlement::accepted(Step::Accepted, after)
             }
             PanelEnd::Stopped => Settlement::of(SettledStep::Unfinished),
+            PanelEnd::Limited => {
+                let reason = TakeBackReason::Verdict;
+                let taken_back = StatusesTakenBack::to_before(&after, changes, reason);
+                let correction = PendingCorrection::TakeBack(taken_back);
+                Settlement { correction, ..Settlement::of(SettledStep::ReviewerLimited) }
+            }
             PanelEnd::Rejected { feedback } => {
                 let rejected = |old: &ReviewFields| {
                     let review_status = ReviewStatus::ChangesRequested;

@@ -87,6 +87,8 @@ pub(crate) enum SettledStep {
     Step(Step),
     /// The user skipped the story: its new status was not checked and is taken back.
     Skipped,
+    /// A further reviewer is at its usage limit: the new status is taken back, and the review is repeated later.
+    ReviewerLimited,
     /// The user stopped the run before the checks finished; the next run continues here.
     Unfinished,
 }
@@ -97,6 +99,7 @@ impl SettledStep {
         match self {
             Self::Step(step) => Some((step, outcome)),
             Self::Skipped => Some((Step::None, AgentOutcome::Stopped)),
+            Self::ReviewerLimited => Some((Step::None, AgentOutcome::UsageLimit)),
             Self::Unfinished => None,
         }
     }

@@ -9,6 +9,7 @@ use project::{Layout, RunLock};
 use vcs::{OnlyInClone, WorkTree};
 
 use crate::RunError;
+use crate::clones::CANDIDATE;
 use crate::coordinator::SavedRun;
 use crate::run_files::deadline;
 
@@ -22,7 +23,7 @@ pub(crate) const REVIEW: &str = "review";
 #[derive(Debug, Clone)]
 pub struct LaneFolder {
     pub run_id: String,
-    /// `1`, `2`, …, `review` or `verification`.
+    /// `1`, `2`, …, `candidate-1`, `review` or `verification`.
     pub lane: String,
     /// The story in work, if the run is the last one.
     pub story: Option<String>,
@@ -113,7 +114,7 @@ fn read_folders(
 }
 
 fn state_of(tree: &WorkTree, layout: &Layout, lane: &str, folder: &Path) -> LaneFolderState {
-    if [VERIFICATION, REVIEW].contains(&lane) {
+    if [VERIFICATION, REVIEW].contains(&lane) || is_candidate(lane) {
         return LaneFolderState::Saved;
     }
     match tree.only_in_clone(folder, deadline()) {
@@ -176,8 +177,14 @@ fn number(lane: &str) -> Option<usize> {
     match lane {
         VERIFICATION => Some(usize::MAX),
         REVIEW => Some(usize::MAX - 1),
+        lane if is_candidate(lane) => Some(usize::MAX - 2),
         lane => lane.parse().ok(),
     }
+}
+
+/// What a killed runner leaves of a candidate; the next one begins it again.
+fn is_candidate(lane: &str) -> bool {
+    lane.starts_with(CANDIDATE)
 }
 
 /// The folders in a folder by name. Links are none.

@@ -58,18 +58,3 @@ fn a_check_with_paths_and_a_time_limit_is_read_from_the_task_list() {
     });
     assert!(failed, "the last story runs all checks: {:#?}", run.events);
 }
-
-/// The runner is killed by the check that it runs on the base.
-#[cfg(unix)]
-#[test]
-fn a_base_check_that_was_interrupted_is_repeated() {
-    let kill = "sed -n '1s/[^0-9]*\\([0-9][0-9]*\\).*/\\1/p' .ralph/lock";
-    let check =
-        format!("test -e \"$HOME/killed\" || {{ touch \"$HOME/killed\"; kill -9 $({kill}); }}");
-    let project = Project::with_checks([story("US-001")], [check.as_str()]).with_base_checks();
-    let killed = project.run([]);
-    assert!(checked(&killed).is_empty() && killed.assignments().is_empty(), "{:#?}", killed.events);
-    let run = project.run([]);
-    run.assert_end(RunEnd::Complete);
-    assert_eq!(checked(&run).len(), 1);
-}

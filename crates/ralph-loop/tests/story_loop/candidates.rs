@@ -164,9 +164,13 @@ fn a_resumed_run_continues_with_the_candidates_that_are_left() {
     let project = project(scenario);
     let killed = project.run([]);
     assert_eq!(ended(&killed), [(1, true)], "{:#?}", killed.events);
+    let lanes = String::from_utf8(project.call(&["lanes"]).stdout).unwrap();
+    assert!(lanes.contains("candidate-0"), "{lanes}");
     let run = project.run([]);
     assert_eq!(ended(&run), [(2, false), (3, false)]);
     assert_solved_by(&project, &run, 1);
+    let lanes = String::from_utf8(project.call(&["lanes"]).stdout).unwrap();
+    assert!(!lanes.contains("candidate-0"), "{lanes}");
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Several reviewers: an approval needs all of them, one rejection is a rejection.
 
-use events::{IterationStatus, LoopEvent, ReviewerVerdict, RunEnd};
+use events::{IterationStatus, LoopEvent, ReviewerVerdict, RunEnd, WaitReason};
 use predicates::str::contains;
 use serde_json::{Value, json};
-use simulator::{Act, Mode, Scenario, When};
+use simulator::{Act, LimitStatus, Mode, Scenario, When};
 use tasks::ReviewVerdict::{self, Approved, ChangesRequested};
 use test_repo::assert_text;
 
@@ -198,4 +198,23 @@ fn a_reviewer_cannot_vote_in_files_or_for_another_one() {
     assert_eq!(listed(&run)[1..], [row(2, "claude, a", None)]);
     assert_eq!(run.statuses()[1], IterationStatus::Void);
     assert_eq!(project.story("US-001")["passes"], false);
+}
+
+#[test]
+fn a_further_reviewer_at_its_usage_limit_is_waited_for() {
+    let limit = Act::Limit {
+        status: LimitStatus::Rejected,
+        resets_in_s: Some(2),
+        resets_at: None,
+        utilization: None,
+    };
+    let scenario = Scenario::new().rule(further().visit(1), [limit]).rule(further(), [approves()]);
+    let project = project(scenario, &["a"]);
+    let run = project.run([]);
+    run.assert_end(RunEnd::Complete).assert_fields("US-001", &fields(true, "approved", 1, ""));
+    let waits = run.events.iter().filter(
+        |event| matches!(event, LoopEvent::Waiting(wait) if wait.reason == WaitReason::UsageLimit),
+    );
+    assert_eq!(waits.count(), 1);
+    assert_eq!(run.assignments(), ["implement US-001", "review US-001", "review US-001"]);
 }

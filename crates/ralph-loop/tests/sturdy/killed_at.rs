@@ -41,6 +41,23 @@ fn while_it_rests() {
 }
 
 #[test]
+fn while_a_check_runs_on_the_base_which_is_repeated() {
+    let project = Project::new(1, &["true"]);
+    let fast = project.beside("fast");
+    project.set_checks(&[&format!("test -e '{}' || sleep 600", fast.display())]);
+    let mut runner = project.start(&[]);
+    runner.wait_for("the check", |event| matches!(event, LoopEvent::CheckStarted { .. }));
+    runner.kill();
+    await_none_in(project.root(), None);
+    std::fs::write(fast, "").unwrap();
+    let ended = project.run(&[]);
+    ended.assert_exit(0);
+    let is_checked = |event: &LoopEvent| matches!(event, LoopEvent::BaseChecked { failures, .. } if failures.is_empty());
+    assert_eq!(ended.count(is_checked), 1);
+    project.assert_complete();
+}
+
+#[test]
 fn while_a_check_runs_which_dies_with_it() {
     let project = Project::new(1, &["true"]).without_base_checks();
     let fast = project.beside("fast");

@@ -102,7 +102,7 @@ fn changes_are_looked_for_by_patterns() {
         &["apps/api/**"][..],
         &["*.ts"],
         &["web/**"],
-        &["**", "!apps/web/**"],
+        &["**", "!apps/**"],
         &[":(top)apps"],
         &["apps/web/old"],
     ] {

@@ -214,7 +214,7 @@ fn a_ring_of_processes_ends_with_its_session() {
             Turn::bash("tail -f /dev/null & wait"),
         ],
     ]);
-    let args = ["-n", "3", "--stop-grace", "1s", "--sandbox=os"];
+    let args = ["-n", "3", "--stop-grace", "1s", "--sandbox=os", "--base-checks=off"];
     let mut run = setup.start_run(&model, &args);
     let script = setup.project().join("ring.sh");
     run.read_until("check-started", LIMIT);
