@@ -193,7 +193,7 @@ fn a_story_that_was_finished_without_an_event_counts_where_the_next_start_shows_
     let resumed = Some(crate::Resumed { iterations: 5, cost_usd: 3.0, seconds: None });
     let again = LoopEvent::RunStarted { start, program, resumed, stories };
     assert_eq!(of_one([events, vec![again.clone()]].concat()).total.stories_done, 1);
-    // Nobody knows whether it was done in this run.
+    // Its run may have done it or not.
     assert_eq!(of_one(vec![again]).total.stories_done, 0);
 }
 

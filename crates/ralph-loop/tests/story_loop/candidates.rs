@@ -195,6 +195,27 @@ fn a_candidate_that_approves_itself_does_not_pass() {
     assert_solved_by(&project, &run, 2);
 }
 
+/// It finds the project beside its clone: approves the story there, weakens the check, and takes its own choice.
+#[test]
+fn what_a_candidate_changes_in_the_project_does_not_count() {
+    let attack = "cd \"$HOME/../project\" && sed -i 's/\"passes\": false/\"passes\": true/; s/test ! -e broken-US-001/true/' \
+                  ralph/tasks.json && echo '{}' > .ralph/settings.json && git add -A && git commit -qm x";
+    let attacks = [&[Act::bash(attack)][..], &breaks("US-001")].concat();
+    let scenario = Scenario::new()
+        .rule(candidate(1), attacks)
+        .rule(candidate(2), breaks("US-001"))
+        .rule(candidate(3), breaks("US-001"));
+    let project = project(scenario);
+    let settings = project.read(".ralph/settings.json");
+    let run = project.run([]);
+    run.assert_end(RunEnd::StoriesFailed);
+    assert!(ended(&run).iter().all(|(_, passes)| !passes), "{:?}", ended(&run));
+    assert_eq!(project.story("US-001")["passes"], false);
+    assert!(run.findings().contains("passes false → true"), "{:#?}", run.events);
+    assert!(project.read("ralph/tasks.json").contains(CHECK));
+    assert_eq!(project.read(".ralph/settings.json"), settings);
+}
+
 #[test]
 fn candidates_in_lanes() {
     let project = project(Scenario::new().rule(candidate(2), solves(2)));
