@@ -3,6 +3,7 @@
 pub(crate) mod clock;
 pub(crate) mod decide;
 pub(crate) mod executor;
+pub(crate) mod fallbacks;
 pub(crate) mod node_jobs;
 pub(crate) mod orders;
 pub(crate) mod run_control;
@@ -15,6 +16,7 @@ pub(crate) use decide::{
     Counters, IterationAttempt, IterationResult, LoopInput, MOST_VOID_REVIEWS, NextAction,
     NextWork, Step, decide,
 };
+pub(crate) use fallbacks::AgentChoice;
 pub(crate) use orders::{AcceptedOrder, LaneOrders, Orders};
 pub(crate) use run_control::RunControl;
 pub use stop::StopSwitch;

@@ -48,8 +48,8 @@ pub use hooks::{HOOK_TIME, STOP_GUARD_TIME, UnfitHook, unfit_hooks, write_plugin
 pub use lane::NodeWork;
 pub use limits::{TimeLimit, TimeLimits};
 pub use options::{
-    AgentOptions, CandidateOptions, CheckSandbox, ChosenIsolation, HookPrograms, JobOptions,
-    LaneOptions, LaneVariables, MemoryOptions, OnTimeout, OtherAgents, PromptOptions, PromptSource,
+    AgentOptions, CandidateOptions, CheckSandbox, ChosenIsolation, HelpOptions, HookPrograms,
+    JobOptions, LaneOptions, LaneVariables, MemoryOptions, OnTimeout, PromptOptions, PromptSource,
     QualityOptions, RollbackOptions, RunOptions, RunPolicy, ScmOptions, SessionIsolation,
     StartMode, StoryOptions, TraceOptions,
 };

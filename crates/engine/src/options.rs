@@ -1,8 +1,8 @@
 //! The resolved options of a run, from flags, settings and defaults.
 
+mod help;
 mod isolation;
 mod jobs;
-mod other_agents;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -17,9 +17,9 @@ use supervise::Keeper;
 use tasks::{Mode, ReviewPolicy, StoryId, TaskList};
 use vcs::AllowedChanges;
 
+pub use help::{CandidateOptions, HelpOptions};
 pub use isolation::{CheckSandbox, ChosenIsolation, SessionIsolation};
 pub use jobs::JobOptions;
-pub use other_agents::{CandidateOptions, OtherAgents};
 
 pub use crate::hooks::HookPrograms;
 pub(crate) use run_options::{
@@ -34,6 +34,8 @@ use crate::limits::TimeLimits;
 pub struct RunOptions {
     pub layout: Layout,
     pub agent: AgentOptions,
+    /// The agents that get a session if another one is at its usage limit, in this order.
+    pub fallbacks: Vec<AgentOptions>,
     pub policy: RunPolicy,
     pub limits: TimeLimits,
     pub guardrails: Vec<Guardrail>,
@@ -87,6 +89,15 @@ impl LaneVariables {
 }
 
 impl RunOptions {
+    /// The implementing agent first.
+    pub fn agents(&self) -> impl Iterator<Item = &AgentOptions> + Clone {
+        [&self.agent].into_iter().chain(&self.fallbacks)
+    }
+
+    pub fn agents_mut(&mut self) -> impl Iterator<Item = &mut AgentOptions> {
+        [&mut self.agent].into_iter().chain(&mut self.fallbacks)
+    }
+
     /// What is left of the cost limit, for the agent to enforce.
     pub(crate) fn budget_left(&self, unavailable_usd: f64) -> Option<f64> {
         let most = self.policy.max_cost_usd?;
@@ -119,7 +130,7 @@ pub struct StoryOptions {
     /// The review of all work, after the stories are done.
     pub final_review: FinalReviewUse,
     pub attempts: AttemptLimits,
-    pub others: OtherAgents,
+    pub help: HelpOptions,
     pub questions: QuestionLimits,
     /// Which checks must pass; loops over a prompt require all of them.
     pub validation: ValidationStrategy,
@@ -196,15 +207,17 @@ impl StoryOptions {
         let quality = self.quality.as_mut().map(|quality| &mut quality.agent);
         let memory = self.memory.as_mut().map(|memory| &mut memory.agent);
         let of_roles = [Some(&mut self.run.agent), self.reviewer.as_mut(), quality, memory];
-        of_roles.into_iter().flatten().chain(&mut self.panel).chain(&mut self.others.agents)
+        let others = self.panel.iter_mut().chain(&mut self.run.fallbacks);
+        of_roles.into_iter().flatten().chain(others).chain(&mut self.help.agents)
     }
 
     /// All agents of the run, the implementing one first.
-    pub fn agents(&self) -> impl Iterator<Item = &AgentOptions> {
+    pub fn agents(&self) -> impl Iterator<Item = &AgentOptions> + Clone {
         let quality = self.quality.as_ref().map(|quality| &quality.agent);
         let memory = self.memory.as_ref().map(|memory| &memory.agent);
         let of_roles = [Some(&self.run.agent), self.reviewer.as_ref(), quality, memory];
-        of_roles.into_iter().flatten().chain(&self.panel).chain(&self.others.agents)
+        let others = self.panel.iter().chain(&self.run.fallbacks);
+        of_roles.into_iter().flatten().chain(others).chain(&self.help.agents)
     }
 
     /// The reviewing agent; the implementing one unless the settings name another.
@@ -215,7 +228,8 @@ impl StoryOptions {
     /// The agent that implements or reviews with this name.
     pub(crate) fn coding_agent(&self, name: &str) -> Option<&AgentOptions> {
         let of_roles = [&self.run.agent, self.reviewing_agent()];
-        of_roles.into_iter().chain(&self.others.agents).find(|agent| agent.name() == name)
+        let others = self.run.fallbacks.iter().chain(&self.help.agents);
+        of_roles.into_iter().chain(others).find(|agent| agent.name() == name)
     }
 
     /// The agent that works in `mode`, unless it is at its usage limit.

@@ -85,7 +85,7 @@ pub fn review_range(
     switch: &StopSwitch,
     observer: &mut dyn Observer,
 ) -> Result<Vec<LensReview>, RunError> {
-    preconditions::require_reported_limits(&options.run, &[])?;
+    preconditions::require_reported_limits(&options.run, [&options.run.agent].into_iter())?;
     let project = open(options.run.layout.root())?;
     let places: Vec<Vec<Place>> = (1..)
         .zip(lenses)

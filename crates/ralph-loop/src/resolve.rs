@@ -32,7 +32,7 @@ use crate::run_export;
 pub(crate) use agent::{AgentRole, agent, kind};
 pub(crate) use isolation::{Machine, choose_isolation};
 pub(crate) use lanes::{lanes, lanes_dir};
-pub(crate) use other_agents::{candidates, other_agents};
+pub(crate) use other_agents::{fallbacks, help};
 pub(crate) use sandbox::check_sandbox;
 pub(crate) use time_limits::time_limits;
 
@@ -127,6 +127,7 @@ pub(crate) fn run_options(
         commands,
         allowed_changes: AllowedChanges::new(settings.git.allow.iter().cloned()),
         agent,
+        fallbacks: Vec::new(),
         policy: policy(settings, kind),
         limits: time_limits(loaded, kind)?,
         guardrails: guardrails(settings),

@@ -92,6 +92,17 @@ pub(crate) struct IterationResult {
     pub(crate) is_taken_over: bool,
 }
 
+impl IterationResult {
+    pub(crate) fn new(outcome: AgentOutcome, step: Step, resets_at: Option<DateTime<Utc>>) -> Self {
+        Self { outcome, step, resets_at, is_taken_over: false }
+    }
+
+    /// Of a session that did not start.
+    pub(crate) fn stopped() -> Self {
+        Self::new(AgentOutcome::Stopped, Step::None, None)
+    }
+}
+
 /// The result of judging an iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {

@@ -36,23 +36,6 @@ impl UsageLimits {
             *own = (*own).max(*until);
         }
     }
-
-    /// The first of these agents that is not limited. Only if no other is left, it is `avoided`.
-    pub(crate) fn first_free<'n>(
-        &self,
-        agents: &[&'n str],
-        avoided: Option<&str>,
-        now: DateTime<Utc>,
-    ) -> Option<&'n str> {
-        let mut free = agents.iter().copied().filter(|agent| self.until(agent, now).is_none());
-        let first = free.clone().next();
-        free.find(|agent| Some(*agent) != avoided).or(first)
-    }
-
-    /// When the first of these agents, all limited, can be used again.
-    pub(crate) fn first_reset(&self, agents: &[&str], now: DateTime<Utc>) -> Option<DateTime<Utc>> {
-        agents.iter().filter_map(|agent| self.until(agent, now)).min()
-    }
 }
 
 #[cfg(test)]
@@ -67,26 +50,6 @@ mod tests {
         let mut limits = UsageLimits::default();
         limits.add("claude".into(), Some(at(30)), at(0));
         limits
-    }
-
-    #[test]
-    fn the_first_agent_that_is_not_limited_works() {
-        let (mut limits, names) = (limits(), ["claude", "codex", "amp"]);
-        assert_eq!(limits.first_free(&names, None, at(1)), Some("codex"));
-        limits.add("codex".into(), Some(at(20)), at(0));
-        assert_eq!(limits.first_free(&names, None, at(1)), Some("amp"));
-        limits.add("amp".into(), Some(at(40)), at(0));
-        assert_eq!(limits.first_free(&names, None, at(1)), None);
-        assert!(limits.first_reset(&names, at(1)) > Some(at(20)));
-        // The first one works again after its reset.
-        assert_eq!(limits.first_free(&names, None, at(31)), Some("claude"));
-    }
-
-    #[test]
-    fn an_avoided_agent_works_only_if_no_other_is_left() {
-        let (limits, names) = (limits(), ["claude", "codex", "amp"]);
-        assert_eq!(limits.first_free(&names, Some("codex"), at(1)), Some("amp"));
-        assert_eq!(limits.first_free(&names[..2], Some("codex"), at(1)), Some("codex"));
     }
 
     #[test]

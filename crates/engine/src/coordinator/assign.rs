@@ -2,16 +2,17 @@
 //! another agent while one is at its usage limit.
 
 use chrono::{DateTime, Utc};
-use events::{AgentOutcome, AgentReplaced, LoopEvent};
+use events::{AgentOutcome, LoopEvent};
 use tasks::{Mode, StoryId};
 
 use crate::RunError;
-use crate::control::{IterationAttempt, IterationResult, Step};
+use crate::control::{AgentChoice, IterationAttempt, IterationResult, Step};
 use crate::coordinator::core::Coordinator;
 use crate::coordinator::escalation::{self, NextAttempt};
 use crate::lane::{Assignment, ChosenAgent, ExtraHelp, SettledStep, Settlement, StoryWork};
+use crate::options::AgentOptions;
 
-impl Coordinator<'_> {
+impl<'a> Coordinator<'a> {
     pub(crate) fn assign(
         &mut self,
         attempt: IterationAttempt,
@@ -19,33 +20,22 @@ impl Coordinator<'_> {
     ) -> Result<Assignment, RunError> {
         self.expected_tasks()?;
         let mut assignment = Assignment::new(attempt, work);
-        let help = self.next_help(&assignment.story).filter(|_| assignment.mode != Mode::Review);
-        let now = events::now();
-        let (names, avoided) = self.possible_agents(&assignment, help.as_ref());
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let wanted = names[0];
+        let (help, choice) = self.help_and_choice(&assignment);
         let limits = &self.state.usage_limits;
-        let agent = limits.first_free(&names, avoided.as_deref(), now).unwrap_or(wanted);
-        if agent != wanted {
-            self.control.sink.emit(LoopEvent::AgentReplaced(AgentReplaced {
-                story: assignment.story.clone(),
-                mode: assignment.mode.into(),
-                agent: agent.to_owned(),
-                instead_of: wanted.to_owned(),
-                until: limits.until(wanted, now),
-            }));
-        }
+        let agent = choice.choose(limits, events::now());
+        let about = (Some(assignment.story.clone()), Some(assignment.mode.into()));
+        let replacement = choice.replacement(agent, limits, about);
+        let is_wanted = replacement.is_none();
+        replacement.into_iter().for_each(|it| self.control.sink.emit(LoopEvent::AgentReplaced(it)));
         let model = match help {
-            Some(ExtraHelp::Model(model)) if agent == wanted => Some(model),
+            Some(ExtraHelp::Model(model)) if is_wanted => Some(model),
             // The strongest one.
-            Some(ExtraHelp::Candidates) if agent == wanted => {
-                self.options.others.models.last().cloned()
-            }
+            Some(ExtraHelp::Candidates) if is_wanted => self.options.help.models.last().cloned(),
             _ => None,
         };
+        let agent = agent.name();
         let of_mode = self.options.agent_of(assignment.mode).name();
-        let agent = (agent != of_mode).then(|| agent.to_owned());
-        assignment.worker = ChosenAgent { agent, model };
+        assignment.worker = ChosenAgent { agent: (agent != of_mode).then_some(agent), model };
         Ok(assignment)
     }
 
@@ -60,32 +50,36 @@ impl Coordinator<'_> {
         }
     }
 
-    /// The names of the agents for this work, the wanted one first, and the one to avoid: a review is not by the agent
-    /// that implemented, unless the settings want that.
-    fn possible_agents(
-        &self,
-        assignment: &Assignment,
-        help: Option<&ExtraHelp>,
-    ) -> (Vec<String>, Option<String>) {
-        let worker = self.options.run.agent.name();
-        let wanted = match help {
-            Some(ExtraHelp::Agent(name)) => name.clone(),
-            _ => self.options.agent_of(assignment.mode).name(),
+    /// A reviewer gets no help. A review is not by the agent that implemented, unless the settings want that.
+    fn help_and_choice(&self, assignment: &Assignment) -> (Option<ExtraHelp>, AgentChoice<'a>) {
+        let options = self.options;
+        let is_review = assignment.mode == Mode::Review;
+        let help = self.next_help(&assignment.story).filter(|_| !is_review);
+        let named = match &help {
+            Some(ExtraHelp::Agent(name)) => options.coding_agent(name),
+            _ => None,
         };
-        let fallbacks = &self.options.others.fallbacks;
-        let mut names = vec![wanted.clone()];
-        if assignment.mode == Mode::Review && !self.options.panel.is_empty() {
+        let wanted = named.unwrap_or_else(|| options.agent_of(assignment.mode));
+        let choice = AgentChoice::new(&options.run, wanted);
+        let choice = match is_review {
+            false => choice,
             // The reviewers must differ: another one could be among the further ones.
-            return (names, None);
-        }
-        if !fallbacks.is_empty() {
-            names.extend(fallbacks.iter().cloned().chain([worker.clone()]));
-        }
-        let record = self.state.stories.get(&assignment.story);
-        let implemented = record.and_then(|record| record.implemented_by.clone());
-        let implemented = implemented.unwrap_or_else(|| worker.clone());
-        let is_wanted = implemented == wanted && implemented == worker;
-        (names, (assignment.mode == Mode::Review && !is_wanted).then_some(implemented))
+            true if !options.panel.is_empty() => choice.fixed(),
+            true => choice.avoiding(self.implementers([&assignment.story], wanted)),
+        };
+        (help, choice)
+    }
+
+    /// The agents that implemented these stories. None if the settings want the implementing agent to review.
+    pub(crate) fn implementers<'s>(
+        &self,
+        stories: impl IntoIterator<Item = &'s StoryId>,
+        reviewer: &AgentOptions,
+    ) -> Vec<String> {
+        let worker = self.options.run.agent.name();
+        let by = |story| self.state.stories.get(story)?.implemented_by.clone();
+        let by = stories.into_iter().map(|story| by(story).unwrap_or_else(|| worker.clone()));
+        by.filter(|by| *by != worker || reviewer.name() != worker).collect()
     }
 
     /// What follows from the session's end. At a usage limit, another agent takes over if one is left.
@@ -96,23 +90,12 @@ impl Coordinator<'_> {
         (step, outcome): (Step, AgentOutcome),
         resets_at: Option<DateTime<Utc>>,
     ) -> IterationResult {
-        let result = IterationResult { outcome, step, resets_at, is_taken_over: false };
+        let result = IterationResult::new(outcome, step, resets_at);
         if settlement.result == SettledStep::ReviewerLimited {
             let limited = settlement.reviewers.last();
             return IterationResult { resets_at: limited.and_then(|it| it.resets_at), ..result };
         }
-        if self.options.others.fallbacks.is_empty() || outcome != AgentOutcome::UsageLimit {
-            return result;
-        }
-        let now = events::now();
-        let agent = self.lane.agent(assignment).name();
-        self.state.usage_limits.add(agent, resets_at, now);
-        let help = self.next_help(&assignment.story).filter(|_| assignment.mode != Mode::Review);
-        let (names, _) = self.possible_agents(assignment, help.as_ref());
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let limits = &self.state.usage_limits;
-        let is_taken_over = limits.first_free(&names, None, now).is_some();
-        let resets_at = limits.first_reset(&names, now).filter(|_| !is_taken_over);
-        IterationResult { resets_at, is_taken_over, ..result }
+        let (_, choice) = self.help_and_choice(assignment);
+        choice.after(self.lane.agent(assignment), &mut self.state.usage_limits, result)
     }
 }

@@ -26,7 +26,7 @@ impl<'a> Coordinator<'a> {
         let is_first = attempts.iter().all(|attempt| attempt.help != ExtraHelp::Candidates);
         let is_one = iteration.assignment.candidate.is_some();
         let wanted = escalation.help == ExtraHelp::Candidates && is_first && !is_one;
-        self.options.others.candidates.as_ref().filter(|_| wanted)
+        self.options.help.candidates.as_ref().filter(|_| wanted)
     }
 
     /// The work tree then has the work of the chosen candidate. `None` if the user stopped the run: the next one

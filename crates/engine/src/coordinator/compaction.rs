@@ -22,7 +22,7 @@ use crate::{RunError, own_file, run_files};
 /// Characters of handoffs that the prompt contains in full; older ones get one line each.
 const WHOLE_HANDOFFS: usize = 200_000;
 
-impl Coordinator<'_> {
+impl<'a> Coordinator<'a> {
     /// Compacts before a coding iteration if there is a reason.
     pub(crate) fn compact_if_due(&mut self, assignment: &Assignment) -> Result<(), RunError> {
         let options = self.options;
@@ -53,7 +53,7 @@ impl Coordinator<'_> {
 
     fn compact(
         &mut self,
-        memory: &MemoryOptions,
+        memory: &'a MemoryOptions,
         assignment: &Assignment,
         story: &Story,
         trigger: &Trigger,
@@ -87,34 +87,13 @@ impl Coordinator<'_> {
             head,
             &before.text,
         );
-        let prompt = self.compaction_prompt(memory, story, trigger)?;
-        let session = self.ask_to_compact(memory, assignment, &folder, prompt)?;
+        let session = self.ask_to_compact(memory, (assignment, story), &folder, trigger)?;
         for finding in self.lane.workspace.restore_unexpected_changes(&snapshot, &folder)? {
             self.control.sink.warn(format!("{finding}; restored"));
         }
         self.lane_state.side_session = None;
         let compacted = context_of(&session).and_then(|context| self.keep_compacted(&context));
         self.record_compaction(story, trigger, &session, compacted)
-    }
-
-    fn compaction_prompt(
-        &self,
-        memory: &MemoryOptions,
-        story: &Story,
-        trigger: &Trigger,
-    ) -> Result<String, RunError> {
-        let before = compacted_context(self.layout, &self.state.memory);
-        let own = self.lane.own_template(&self.layout.memory_prompt())?;
-        let budget = usize::try_from(memory.context_tokens).unwrap_or(usize::MAX);
-        Ok(prompt::about_compaction(&CompactionInput {
-            template: own.as_deref(),
-            before: before.as_ref(),
-            handoffs: &self.to_compact(),
-            story,
-            looks_up: matches!(trigger, Trigger::Docs { .. }).then_some(story.libraries.as_slice()),
-            tokens: PromptPart::Compacted.allotment(budget),
-            answer_format: AnswerFormat::of(&memory.agent),
-        }))
     }
 
     /// Oldest first. The newest are included in full, up to the size limit.
@@ -146,30 +125,42 @@ impl Coordinator<'_> {
 
     fn ask_to_compact(
         &mut self,
-        memory: &MemoryOptions,
-        assignment: &Assignment,
+        memory: &'a MemoryOptions,
+        (assignment, story): (&Assignment, &Story),
         folder: &Path,
-        prompt: String,
+        trigger: &Trigger,
     ) -> Result<Session, RunError> {
         // An MCP server that stores files there does not create the folder.
         let account = compacted_file(self.layout);
         own_file::clear_path(self.layout.root(), &account)
             .map_err(RunError::disk(self.layout.name_of(&account)))?;
+        let before = compacted_context(self.layout, &self.state.memory);
+        let own = self.lane.own_template(&self.layout.memory_prompt())?;
+        let (handoffs, servers) = (self.to_compact(), self.layout.mcp_memory());
+        let budget = usize::try_from(memory.context_tokens).unwrap_or(usize::MAX);
         let limit = self.options.run.limits.memory;
-        let side = SideSession {
-            agent: &memory.agent,
-            prompt,
+        self.run_aside(&memory.agent, &story.id, |agent| SideSession {
+            agent,
+            prompt: prompt::about_compaction(&CompactionInput {
+                template: own.as_deref(),
+                before: before.as_ref(),
+                handoffs: &handoffs,
+                story,
+                looks_up: matches!(trigger, Trigger::Docs { .. })
+                    .then_some(story.libraries.as_slice()),
+                tokens: PromptPart::Compacted.allotment(budget),
+                answer_format: AnswerFormat::of(agent),
+            }),
             prompt_file: folder.join("prompt.md"),
             recording: folder.join("stream.jsonl"),
             iteration: assignment.iteration,
-            servers: self.layout.mcp_memory(),
-            answer_schema: match AnswerFormat::of(&memory.agent) {
+            servers: servers.clone(),
+            answer_schema: match AnswerFormat::of(agent) {
                 AnswerFormat::Schema => Some(memory::COMPACTED_SCHEMA),
                 AnswerFormat::Block => None,
             },
             allowance: Allowance { what: TimedTask::Memory, limit },
-        };
-        self.lane.run_side_session(side, self.state.counters.unavailable_usd(), &mut self.control)
+        })
     }
 
     /// Writes the account to the history and to the file that prompts read.

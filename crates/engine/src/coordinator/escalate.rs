@@ -52,8 +52,10 @@ impl Coordinator<'_> {
             let record = self.state.stories.get(story);
             let cost = record.map_or(0.0, |record| record.cost_usd);
             let failed = self.state.attempts(story).len();
+            let expected = self.expected_cost(help, cost / failed.max(1) as f64);
+            let gets = if *help == ExtraHelp::Candidates { "get" } else { "gets" };
             let text = format!(
-                "{name} gets the story after {failed} failed attempts, which cost {}",
+                "{name} {gets} the story after {failed} failed attempts, which cost {}{expected}",
                 format::money(cost)
             );
             reports.push((tier, text, Vec::new()));
@@ -61,6 +63,23 @@ impl Coordinator<'_> {
         for (tier, text, files) in reports {
             let story = story.clone();
             self.control.sink.emit(LoopEvent::Escalated { story, tier, text, files });
+        }
+    }
+
+    /// What the help costs if each attempt costs as much as the earlier ones. Empty if those reported no cost.
+    fn expected_cost(&self, help: &ExtraHelp, of_attempt: f64) -> String {
+        let (who, attempts) = match help {
+            ExtraHelp::Candidates => ("they cost", self.candidate_count()),
+            _ => ("its attempt costs", 1),
+        };
+        match of_attempt > 0.0 {
+            true => {
+                format!(
+                    "; at that price {who} about {}",
+                    format::money(of_attempt * attempts as f64)
+                )
+            }
+            false => String::new(),
         }
     }
 
@@ -79,7 +98,10 @@ impl Coordinator<'_> {
 
     /// `3 candidates`
     fn candidates_text(&self) -> String {
-        let count = self.options.others.candidates.as_ref().map_or(0, |options| options.count);
-        format!("{count} candidates")
+        format!("{} candidates", self.candidate_count())
+    }
+
+    fn candidate_count(&self) -> u64 {
+        self.options.help.candidates.as_ref().map_or(0, |options| options.count)
     }
 }

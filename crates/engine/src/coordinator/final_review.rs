@@ -161,7 +161,7 @@ impl<'a> Drivable<'a> for ReviewOfAll<'_, 'a> {
         // The user may have edited the list meanwhile: new stories come first.
         if !self.run.is_complete()? {
             self.is_over = true;
-            return Ok(session::not_started());
+            return Ok(IterationResult::stopped());
         }
         let (result, outcome) = self.run.review_in_session(attempt)?;
         self.is_over = outcome.is_some_and(|outcome| outcome != FinalReviewOutcome::Void);

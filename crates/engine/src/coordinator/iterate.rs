@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use events::{AgentOutcome, ClaimBasis, IterationStarted, LoopEvent};
+use events::{ClaimBasis, IterationStarted, LoopEvent};
 use project::record_protected;
 use serde_json::Value;
 use tasks::{Mode, ReviewFields, ReviewVerdict, Selection, StoryId};
@@ -36,13 +36,7 @@ impl Coordinator<'_> {
         assignment: Assignment,
         began: Instant,
     ) -> Result<(IterationResult, Option<Session>), RunError> {
-        let stopped = IterationResult {
-            outcome: AgentOutcome::Stopped,
-            step: Step::None,
-            resets_at: None,
-            is_taken_over: false,
-        };
-        let stopped = (stopped, None);
+        let stopped = (IterationResult::stopped(), None);
         if self.control.switch.requested().is_some() || self.is_skipped(&assignment.story) {
             return Ok(stopped);
         }

@@ -19,7 +19,7 @@ const TEMPLATE: &str = include_str!("../../../../templates/quality.md");
 const MOST_WARNINGS: usize = 50;
 const LONGEST_WARNING: usize = 500;
 
-impl Coordinator<'_> {
+impl<'a> Coordinator<'a> {
     pub(crate) fn check_quality(&mut self, iteration: &Iteration) -> Result<(), RunError> {
         let options = self.options;
         let Some(quality) = &options.quality else { return Ok(()) };
@@ -32,7 +32,7 @@ impl Coordinator<'_> {
             Ok(prompt) => {
                 let story = iteration.assignment.story.clone();
                 self.control.sink.emit(LoopEvent::QualityStarted { story });
-                self.ask_about_quality(quality, iteration, prompt)?
+                self.ask_about_quality(quality, iteration, &prompt)?
             }
             // The template existed when the run began, but the check must not block the run.
             Err(error) => {
@@ -50,22 +50,21 @@ impl Coordinator<'_> {
 
     fn ask_about_quality(
         &mut self,
-        quality: &QualityOptions,
+        quality: &'a QualityOptions,
         iteration: &Iteration,
-        prompt: String,
+        prompt: &str,
     ) -> Result<Session, RunError> {
-        let limit = self.options.run.limits.quality;
-        let side = SideSession {
-            agent: &quality.agent,
-            prompt,
+        let (limit, servers) = (self.options.run.limits.quality, self.layout.mcp_coding());
+        self.run_aside(&quality.agent, &iteration.assignment.story, |agent| SideSession {
+            agent,
+            prompt: prompt.to_owned(),
             prompt_file: iteration.folder.join("quality-prompt.md"),
             recording: iteration.folder.join("quality.jsonl"),
             iteration: iteration.assignment.iteration,
-            servers: self.layout.mcp_coding(),
+            servers: servers.clone(),
             answer_schema: None,
             allowance: Allowance { what: TimedTask::Quality, limit },
-        };
-        self.lane.run_side_session(side, self.state.counters.unavailable_usd(), &mut self.control)
+        })
     }
 
     fn quality_prompt(

@@ -1,16 +1,48 @@
-//! Sessions outside the work on a story whose runner was killed: restores what they changed.
+//! Sessions outside the work on a story: which agent gets them, and what such a session of a killed runner changed.
 
+use events::LoopEvent;
+use tasks::StoryId;
 use vcs::CommitId;
 
 use crate::RunError;
+use crate::control::AgentChoice;
 use crate::coordinator::core::Coordinator;
 use crate::coordinator::recover::REMOVE_STATE_HINT;
 use crate::coordinator::state::SessionKind;
 use crate::lane::recorded::{self};
-use crate::lane::session_folder;
+use crate::lane::{SideSession, session_folder};
+use crate::options::AgentOptions;
+use crate::session::Session;
 use crate::workspace::{Actor, ProjectSnapshot};
 
-impl Coordinator<'_> {
+impl<'a> Coordinator<'a> {
+    /// Runs the session for the wanted agent, or for another one while that is at its usage limit.
+    pub(crate) fn run_aside(
+        &mut self,
+        wanted: &'a AgentOptions,
+        story: &StoryId,
+        session_of: impl Fn(&'a AgentOptions) -> SideSession<'a>,
+    ) -> Result<Session, RunError> {
+        let choice = AgentChoice::new(&self.options.run, wanted);
+        let mut others = choice.agents().len();
+        loop {
+            others -= 1;
+            let limits = &mut self.state.usage_limits;
+            let agent = choice.choose(limits, events::now());
+            if let Some(replaced) = choice.replacement(agent, limits, (Some(story.clone()), None)) {
+                self.control.sink.emit(LoopEvent::AgentReplaced(replaced));
+            }
+            let unavailable_usd = self.state.counters.unavailable_usd();
+            let side = session_of(agent);
+            let session = self.lane.run_side_session(side, unavailable_usd, &mut self.control)?;
+            let limits = &mut self.state.usage_limits;
+            if !choice.takes_over(agent, limits, &session.conclusion) || others == 0 {
+                return Ok(session);
+            }
+            self.count_session(&session);
+        }
+    }
+
     pub(crate) fn recover_side_session(&mut self) -> Result<(), RunError> {
         let Some(begun) = self.lane_state.side_session.clone() else { return Ok(()) };
         let (actor, what) = match begun.kind {

@@ -81,10 +81,7 @@ pub fn has_unjudged_iteration(layout: &Layout) -> bool {
 
 /// Preconditions that can be checked without writing.
 pub(crate) fn check_preconditions(options: &StoryOptions) -> Result<WorkTree, RunError> {
-    let quality = options.quality.as_ref().map(|quality| &quality.agent);
-    let of_roles = options.reviewer.iter().chain(quality).chain(&options.panel);
-    let agents: Vec<_> = of_roles.chain(&options.others.agents).collect();
-    preconditions::require_reported_limits(&options.run, &agents)?;
+    preconditions::require_reported_limits(&options.run, options.agents())?;
     mcp_servers::refuse_invalid_files(options)?;
     let root = options.run.layout.root();
     let tree = WorkTree::open(root).map_err(|_| {

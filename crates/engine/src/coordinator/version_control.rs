@@ -70,7 +70,8 @@ impl Coordinator<'_> {
         head: &CommitId,
     ) -> Result<PreparedCommit, RunError> {
         let snapshot = self.snapshot_of(Actor::MessageSession, iteration, head.clone())?;
-        let mut prepared = self.control.prepare_commit(scm, iteration.assignment.iteration)?;
+        let (limits, number) = (&mut self.state.usage_limits, iteration.assignment.iteration);
+        let mut prepared = self.control.prepare_commit(scm, limits, number)?;
         if prepared.sessions.is_empty() {
             return Ok(prepared);
         }

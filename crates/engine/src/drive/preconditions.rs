@@ -6,13 +6,12 @@ use crate::RunError;
 use crate::options::{AgentOptions, RunOptions};
 
 /// A limit needs agents that report the figure: otherwise a run would exceed it unnoticed.
-pub(crate) fn require_reported_limits(
+pub(crate) fn require_reported_limits<'o>(
     run: &RunOptions,
-    others: &[&AgentOptions],
+    agents: impl Iterator<Item = &'o AgentOptions> + Clone,
 ) -> Result<(), RunError> {
     let silent = |reports: fn(Abilities) -> bool| {
-        let all = others.iter().copied().chain([&run.agent]);
-        all.into_iter().find(|options| !reports(options.abilities())).map(AgentOptions::name)
+        agents.clone().find(|options| !reports(options.abilities())).map(AgentOptions::name)
     };
     if let (Some(most), Some(agent)) = (run.policy.max_cost_usd, silent(|can| can.cost)) {
         return Err(RunError::precondition(

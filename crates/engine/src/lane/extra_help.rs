@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::options::StoryOptions;
+use crate::options::{AgentOptions, StoryOptions};
 
 /// How often a story fails with the same help before it gets the next one, if the failure changed. Once, if it did not.
 pub(crate) const ATTEMPTS_PER_HELP: u64 = 2;
@@ -41,13 +41,14 @@ impl ExtraHelp {
 impl StoryOptions {
     /// The stronger help for a story that would otherwise be given up. `model` is the story's own.
     pub(crate) fn stronger_help(&self, model: Option<&str>) -> Vec<ExtraHelp> {
-        let (worker, others) = (&self.run.agent, &self.others);
+        let (worker, help) = (&self.run.agent, &self.help);
         let (name, model) = (worker.name(), model.or(worker.model.as_deref()));
-        let models = others.models.iter().filter(|stronger| Some(stronger.as_str()) != model);
-        let agents = others.stronger.iter().filter(|stronger| **stronger != name);
+        let models = help.models.iter().filter(|stronger| Some(stronger.as_str()) != model);
+        let agents =
+            help.agents.iter().map(AgentOptions::name).filter(|stronger| *stronger != name);
         let models = models.cloned().map(ExtraHelp::Model);
-        let candidates = others.candidates.as_ref().map(|_| ExtraHelp::Candidates);
-        models.chain(agents.cloned().map(ExtraHelp::Agent)).chain(candidates).collect()
+        let candidates = help.candidates.as_ref().map(|_| ExtraHelp::Candidates);
+        models.chain(agents.map(ExtraHelp::Agent)).chain(candidates).collect()
     }
 
     /// The most attempts at a story, with all help.

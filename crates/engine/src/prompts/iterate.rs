@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use agents::{CommandLine, Request};
+use agents::Request;
 use events::{
     AgentOutcome, IterationEnded, IterationMode, IterationStarted, IterationStatus, LoopEvent,
     TimedTask,
@@ -12,14 +12,16 @@ use project::record_protected;
 use uuid::Uuid;
 use vcs::ChangeOutcome;
 
-use crate::control::{IterationAttempt, IterationResult, Step};
+use crate::control::{AgentChoice, IterationAttempt, IterationResult, Step};
 use crate::drive::{OutcomeInput, iteration_status, outcome};
+use crate::options::AgentOptions;
 use crate::prompts::run::PromptRun;
 use crate::session::{Allowance, ExpectedHooks, Session, SessionRequest};
 use crate::{RunError, own_file, run_files};
 
-pub(crate) struct PromptIteration {
+pub(crate) struct PromptIteration<'o> {
     pub(crate) attempt: IterationAttempt,
+    pub(crate) agent: &'o AgentOptions,
     pub(crate) mode: IterationMode,
     pub(crate) folder: PathBuf,
     pub(crate) session: String,
@@ -29,7 +31,7 @@ pub(crate) struct PromptIteration {
     spent_before_usd: f64,
 }
 
-impl PromptRun<'_> {
+impl<'a> PromptRun<'a> {
     pub(crate) fn iterate_prompt(
         &mut self,
         attempt: IterationAttempt,
@@ -50,8 +52,7 @@ impl PromptRun<'_> {
             Ok(Some(step)) => step,
             Ok(None) => {
                 self.account(&iteration, &session, IterationStatus::Stopped, began.elapsed());
-                let (outcome, step) = (AgentOutcome::Stopped, Step::None);
-                return Ok(IterationResult { outcome, step, resets_at, is_taken_over: false });
+                return Ok(IterationResult::stopped());
             }
             Err(error) => {
                 self.account(&iteration, &session, IterationStatus::Failed, began.elapsed());
@@ -61,11 +62,20 @@ impl PromptRun<'_> {
         let (policy, retries) = (&self.options.run.policy, self.state.counters.retries);
         let status = iteration_status::of(outcome, step, policy, retries);
         self.account(&iteration, &session, status, began.elapsed());
-        Ok(IterationResult { outcome, step, resets_at, is_taken_over: false })
+        let result = IterationResult::new(outcome, step, resets_at);
+        Ok(self.agent_choice().after(iteration.agent, &mut self.state.usage_limits, result))
     }
 
-    fn prepare(&mut self, attempt: IterationAttempt) -> Result<PromptIteration, RunError> {
+    fn agent_choice(&self) -> AgentChoice<'a> {
+        AgentChoice::new(&self.options.run, &self.options.run.agent)
+    }
+
+    fn prepare(&mut self, attempt: IterationAttempt) -> Result<PromptIteration<'a>, RunError> {
         let mode = self.options.source.mode();
+        let choice = self.agent_choice();
+        let agent = choice.choose(&self.state.usage_limits, events::now());
+        let replacement = choice.replacement(agent, &self.state.usage_limits, (None, Some(mode)));
+        replacement.into_iter().for_each(|it| self.control.sink.emit(LoopEvent::AgentReplaced(it)));
         let name = format!("{:03}-{mode}", attempt.iteration);
         let folder =
             run_files::new_folder(self.layout, &self.state.run_id, &name, attempt.attempt)?;
@@ -79,29 +89,35 @@ impl PromptRun<'_> {
             mode,
             story: None,
             title: self.state.subject.clone(),
-            model: self.options.run.agent.model.clone(),
+            model: agent.model.clone(),
             session: session.clone(),
             folder: self.layout.name_of(&folder),
             checkpoint: checkpoint.clone(),
         }));
         let spent_before_usd = self.state.counters.cost_usd;
-        Ok(PromptIteration { attempt, mode, folder, session, checkpoint, spent_before_usd })
+        Ok(PromptIteration { attempt, agent, mode, folder, session, checkpoint, spent_before_usd })
     }
 
-    fn session(&mut self, iteration: &PromptIteration, prompt: &str) -> Result<Session, RunError> {
+    fn session(
+        &mut self,
+        iteration: &PromptIteration<'_>,
+        prompt: &str,
+    ) -> Result<Session, RunError> {
         let file = iteration.folder.join("prompt.md");
         own_file::write(&file, prompt).map_err(RunError::disk(file.display()))?;
-        let request = self.request(prompt, file, &iteration.session);
-        let command = self.command(request, iteration.attempt.iteration)?;
+        let agent = iteration.agent;
+        let request = self.request(agent, prompt, file, &iteration.session);
+        let command =
+            self.control.command(agent, request, iteration.attempt.iteration, Vec::new())?;
         let (options, context_window) = (self.options, self.state.context_window);
         let session = self.control.run_session(SessionRequest {
-            agent: &options.run.agent,
+            agent,
             command,
             prompt,
             recording: &iteration.folder.join("stream.jsonl"),
             context_window,
             completion: Some(&options.completion),
-            expected_hooks: ExpectedHooks::of_commands(options.run.agent.agent),
+            expected_hooks: ExpectedHooks::of_commands(agent.agent),
             allowance: Allowance {
                 what: TimedTask::Implement,
                 limit: options.run.limits.implement,
@@ -111,30 +127,26 @@ impl PromptRun<'_> {
         Ok(session)
     }
 
-    pub(crate) fn request(&self, prompt: &str, prompt_file: PathBuf, session: &str) -> Request {
-        let run = &self.options.run;
+    pub(crate) fn request(
+        &self,
+        agent: &AgentOptions,
+        prompt: &str,
+        prompt_file: PathBuf,
+        session: &str,
+    ) -> Request {
         Request {
             prompt: prompt.to_owned(),
             folder: self.layout.root().to_path_buf(),
             session_id: session.to_owned(),
-            model: run.agent.model.clone(),
-            fallback_model: run.agent.fallback_model.clone(),
-            max_turns: run.agent.max_turns,
-            max_budget_usd: run.budget_left(self.state.counters.cost_usd),
-            extra_args: run.agent.extra_args.clone(),
-            prompt_via: run.agent.prompt_via,
+            model: agent.model.clone(),
+            fallback_model: agent.fallback_model.clone(),
+            max_turns: agent.max_turns,
+            max_budget_usd: self.options.run.budget_left(self.state.counters.cost_usd),
+            extra_args: agent.extra_args.clone(),
+            prompt_via: agent.prompt_via,
             prompt_file,
             ..Request::default()
         }
-    }
-
-    pub(crate) fn command(
-        &mut self,
-        request: Request,
-        iteration: u64,
-    ) -> Result<CommandLine, RunError> {
-        let agent = &self.options.run.agent;
-        self.control.command(agent, request, iteration, Vec::new())
     }
 
     pub(crate) fn record_session(&mut self, session: &Session) {
@@ -151,7 +163,10 @@ impl PromptRun<'_> {
     }
 
     /// Restores the runner's folders and the user's settings after agent code ran.
-    pub(crate) fn keep_run_files(&mut self, iteration: &PromptIteration) -> Result<(), RunError> {
+    pub(crate) fn keep_run_files(
+        &mut self,
+        iteration: &PromptIteration<'_>,
+    ) -> Result<(), RunError> {
         run_files::make_folder(&iteration.folder, self.layout)?;
         run_files::keep_lock(&mut self.control.lock, self.layout, &self.control.sink)?;
         if let Some(tree) = &self.tree {
@@ -177,7 +192,7 @@ impl PromptRun<'_> {
 
     fn account(
         &mut self,
-        iteration: &PromptIteration,
+        iteration: &PromptIteration<'_>,
         session: &Session,
         status: IterationStatus,
         elapsed: Duration,

@@ -24,7 +24,7 @@ impl PromptRun<'_> {
     /// `None` if the user stopped the run before the guardrails finished.
     pub(crate) fn judge(
         &mut self,
-        iteration: &PromptIteration,
+        iteration: &PromptIteration<'_>,
         session: &Session,
     ) -> Result<Option<Step>, RunError> {
         let result = match self.run_guardrails(iteration)? {
@@ -105,7 +105,7 @@ impl PromptRun<'_> {
     /// checked the current files, so all of them run again.
     fn run_guardrails(
         &mut self,
-        iteration: &PromptIteration,
+        iteration: &PromptIteration<'_>,
     ) -> Result<GuardrailsOutcome, RunError> {
         self.state.objections.clear();
         if self.options.run.guardrails.is_empty() {
@@ -125,7 +125,7 @@ impl PromptRun<'_> {
 
     fn run_guardrails_once(
         &mut self,
-        iteration: &PromptIteration,
+        iteration: &PromptIteration<'_>,
     ) -> Result<GuardrailsOutcome, RunError> {
         let guardrails = &self.options.run.guardrails;
         let results = self.control.run_guardrails(guardrails, &iteration.folder);
@@ -179,7 +179,7 @@ impl PromptRun<'_> {
     /// if the agent changed files while it wrote the commit message, or if a git hook changed the commit.
     fn version_control(
         &mut self,
-        iteration: &PromptIteration,
+        iteration: &PromptIteration<'_>,
     ) -> Result<GuardrailsOutcome, RunError> {
         let (options, Some(tree)) = (self.options, self.tree.clone()) else {
             return Ok(GuardrailsOutcome::Passed);
@@ -189,7 +189,7 @@ impl PromptRun<'_> {
         let scm =
             Scm { options: scm, tree: &tree, folder: &iteration.folder, untracked: &untracked };
         let number = iteration.attempt.iteration;
-        let prepared = self.control.prepare_commit(&scm, number)?;
+        let prepared = self.control.prepare_commit(&scm, &mut self.state.usage_limits, number)?;
         for session in &prepared.sessions {
             self.record_session(session);
             self.keep_run_files(iteration)?;

@@ -87,8 +87,9 @@ pub fn dry_run_prompt(options: &PromptOptions) -> Result<PromptDryRun, RunError>
     let mut run = PromptRun::new(options, tree, state, &switch, sink);
     let prompt = run.first_prompt()?;
     let file = run.layout.run_dir("dry-run").join("001/prompt.md");
-    let request = run.request(&prompt.text, file, "00000000-0000-4000-8000-000000000000");
-    let command = run.command(request, 1)?;
+    let agent = &options.run.agent;
+    let request = run.request(agent, &prompt.text, file, "00000000-0000-4000-8000-000000000000");
+    let command = run.control.command(agent, request, 1, Vec::new())?;
     let guardrails = options.run.guardrails.iter().map(|rail| rail.command.clone()).collect();
     Ok(PromptDryRun { prompt: prompt.text, unknown_variables: prompt.unknown, command, guardrails })
 }
@@ -96,7 +97,7 @@ pub fn dry_run_prompt(options: &PromptOptions) -> Result<PromptDryRun, RunError>
 /// Preconditions that can be checked without writing. Only a text or a file of the user works without git:
 /// the other prompts ask the agent to commit.
 fn check_preconditions(options: &PromptOptions) -> Result<Option<WorkTree>, RunError> {
-    preconditions::require_reported_limits(&options.run, &[])?;
+    preconditions::require_reported_limits(&options.run, options.run.agents())?;
     let root = options.run.layout.root();
     let tree = WorkTree::open(root).ok();
     let asks_for_git = options.run.scm.is_some()
@@ -206,8 +207,7 @@ impl<'a> PromptRun<'a> {
             tree.guard_control_files(self.options.run.allowed_changes.clone())?;
         }
         let unknown = self.first_prompt()?.unknown;
-        let agent = &self.options.run.agent;
-        self.control.sandbox = self.control.prepare_sandbox([agent])?;
+        self.control.sandbox = self.control.prepare_sandbox(self.options.run.agents())?;
         self.state.ended = None;
         self.state.settings_before = None;
         self.state.save(self.layout)?;
@@ -233,7 +233,7 @@ impl<'a> PromptRun<'a> {
         };
         let (program, stories) = (run.agent.program.display().to_string(), Vec::new());
         self.control.sink.emit(LoopEvent::RunStarted { start, program, resumed, stories });
-        self.control.sink.report_isolation([&run.agent], run.guard.as_ref());
+        self.control.sink.report_isolation(run.agents(), run.guard.as_ref());
         if !run.guardrails.is_empty() {
             self.control.sink.report_check_sandbox(&run.checks);
         }

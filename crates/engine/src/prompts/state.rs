@@ -7,7 +7,7 @@ use project::{Layout, ProtectedFiles};
 use serde::{Deserialize, Serialize};
 
 use crate::checks::FailedGuardrail;
-use crate::control::{Counters, UserInstructions};
+use crate::control::{Counters, UsageLimits, UserInstructions};
 use crate::log_mark::LogMark;
 use crate::state_file::{self, StateError};
 
@@ -41,6 +41,9 @@ pub(crate) struct PromptState {
     /// Position of the last event in the run's log.
     #[serde(default)]
     pub(crate) log: LogMark,
+    /// Agents that are at their usage limits.
+    #[serde(default)]
+    pub(crate) usage_limits: UsageLimits,
     pub(crate) ended: Option<RunEnd>,
 }
 

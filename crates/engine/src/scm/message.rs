@@ -8,8 +8,8 @@ use supervise::WaitResult;
 use uuid::Uuid;
 
 use super::Scm;
-use crate::control::RunControl;
-use crate::options::ScmTask;
+use crate::control::{AgentChoice, RunControl, UsageLimits};
+use crate::options::{AgentOptions, ScmTask};
 use crate::scm::commit_message;
 use crate::session::{Allowance, ExpectedHooks, Session, SessionRequest};
 use crate::{RunError, own_file};
@@ -58,6 +58,7 @@ impl RunControl<'_> {
     pub(crate) fn prepare_commit(
         &mut self,
         scm: &Scm<'_>,
+        limits: &mut UsageLimits,
         iteration: u64,
     ) -> Result<PreparedCommit, RunError> {
         if !scm.options.tasks.contains(&ScmTask::Commit) {
@@ -67,11 +68,19 @@ impl RunControl<'_> {
         let mut sessions = Vec::new();
         // Retried like every failed session.
         let retries = self.options.policy.retries;
+        let choice = AgentChoice::new(self.options, &self.options.agent);
+        let mut number = 0;
         let message = loop {
-            let session = self.ask_for_message(scm.folder, iteration)?;
+            let agent = choice.choose(limits, events::now());
+            let session = self.ask_for_message(scm.folder, agent, iteration)?;
             let message = CommitMessage::of(&session);
+            let is_taken_over = choice.takes_over(agent, limits, &session.conclusion);
             sessions.push(session);
-            let (number, most) = (sessions.len() as u64, retries.most);
+            if is_taken_over {
+                continue;
+            }
+            let most = retries.most;
+            number += 1;
             if !matches!(message, CommitMessage::Missing { .. }) || number > most {
                 break message;
             }
@@ -85,9 +94,13 @@ impl RunControl<'_> {
         Ok(PreparedCommit { message, sessions, files_changed })
     }
 
-    fn ask_for_message(&mut self, folder: &Path, iteration: u64) -> Result<Session, RunError> {
+    fn ask_for_message(
+        &mut self,
+        folder: &Path,
+        agent: &AgentOptions,
+        iteration: u64,
+    ) -> Result<Session, RunError> {
         let options = self.options;
-        let agent = &options.agent;
         let file = folder.join("commit-message-prompt.md");
         own_file::write(&file, commit_message::PROMPT).map_err(RunError::disk(file.display()))?;
         let request = Request {

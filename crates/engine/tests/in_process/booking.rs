@@ -182,12 +182,7 @@ fn weakened_tests_are_recorded_for_the_review_that_approves() {
 fn booking_counts_iterations_failures_and_void_reviews() {
     let policy = &Project::new(&[]).options.run.policy;
     let now = events::now();
-    let result = |step, outcome| crate::control::IterationResult {
-        outcome,
-        step,
-        resets_at: None,
-        is_taken_over: false,
-    };
+    let result = |step, outcome| crate::control::IterationResult::new(outcome, step, None);
     let mut counters = crate::control::Counters::default();
     for (step, outcome) in [
         (Step::Accepted, AgentOutcome::Answered),

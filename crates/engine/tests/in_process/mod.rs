@@ -6,6 +6,7 @@ mod base_checks;
 mod booking;
 mod checks;
 mod endings;
+mod fallbacks;
 mod follow_ups;
 mod giving_up;
 mod jobs;

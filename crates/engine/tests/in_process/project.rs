@@ -332,7 +332,7 @@ impl Coordinator<'_> {
         };
         self.account(iteration, &ending).unwrap();
         self.save().unwrap();
-        IterationResult { outcome, step, resets_at: None, is_taken_over: false }
+        IterationResult::new(outcome, step, None)
     }
 }
 
@@ -364,6 +364,7 @@ fn options(layout: Layout) -> StoryOptions {
                     passed_over: Vec::new(),
                 },
             },
+            fallbacks: Vec::new(),
             lane: None,
             trace: None,
             policy: RunPolicy {
@@ -405,7 +406,7 @@ fn options(layout: Layout) -> StoryOptions {
         at_review_cap: AtReviewCap::default(),
         final_review: FinalReviewUse::default(),
         attempts: AttemptLimits::default(),
-        others: Default::default(),
+        help: Default::default(),
         questions: QuestionLimits::default(),
         validation: ValidationStrategy::default(),
         base_checks: BaseChecks::Off,

@@ -116,14 +116,18 @@ pub(super) fn agent_replaced(
     now: DateTime<Utc>,
 ) -> Statement {
     let verb = match mode {
-        IterationMode::Review => "reviews",
-        _ => "works on",
+        Some(IterationMode::Review) => "reviews",
+        Some(IterationMode::FinalReview) => "reviews all work",
+        Some(_) if story.is_some() => "works on",
+        Some(_) => "works",
+        None => "gets this session",
     };
+    let story = story.as_ref().map(|story| format!(" {story}")).unwrap_or_default();
     let why = match until {
         Some(until) => format!("is at its usage limit until {}", moment(*until, now, offset)),
         None => "implemented it".to_owned(),
     };
-    let text = format!("{agent} {verb} {story} instead of {instead_of}, which {why}");
+    let text = format!("{agent} {verb}{story} instead of {instead_of}, which {why}");
     Statement::note(Role::Accent, Mark::Shift, sanitize::line(&text))
 }
 

@@ -53,12 +53,15 @@ pub enum EscalationTier {
     Candidates,
 }
 
-/// The agent of an iteration, if it is not the one that the settings name.
+/// The agent of an iteration or of another session, if it is not the one that the settings name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentReplaced {
-    pub story: StoryId,
-    pub mode: IterationMode,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub story: Option<StoryId>,
+    /// `None` for a session outside the iterations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<IterationMode>,
     pub agent: String,
     pub instead_of: String,
     /// When the usage limit of that agent resets. `None` if it implemented what is to be reviewed.

@@ -91,9 +91,16 @@ pub(super) fn demo(args: &DemoArgs) -> CommandResult {
         ("RALPH_SCENARIO".into(), Value::Shown(folder.join(SCENARIO_FILE).into())),
         ("RALPH_SIMULATED_PAUSE_MS".into(), Value::Shown(pace.to_string().into())),
     ]);
-    let (panel, others) = (Vec::new(), engine::OtherAgents::default());
-    let agents =
-        Agents { agent, reviewer: None, panel, quality: None, memory: None, others, guard };
+    let agents = Agents {
+        agent,
+        reviewer: None,
+        panel: Vec::new(),
+        quality: None,
+        memory: None,
+        fallbacks: Vec::new(),
+        help: engine::HelpOptions::default(),
+        guard,
+    };
     let mut options = run::options(&run_args, layout.clone(), &loaded, agents)?;
     let machine = Machine::new(settings, &options.run.layout, options.run.guard.as_ref())?;
     resolve::choose_isolation(options.agents_mut(), &machine)?;

@@ -76,12 +76,15 @@ pub(super) fn options(
     let settings = &loaded.settings;
     let program = args.agent_program.as_deref();
     let agent = resolve::agent(AgentRole::Worker, loaded, program, layout.root())?;
-    let guard = hooks_for([&agent], args.isolation.allow_missing_hooks)?;
+    let fallbacks = resolve::fallbacks(loaded, program, layout.root())?;
+    let agents = [&agent].into_iter().chain(&fallbacks);
+    let guard = hooks_for(agents, args.isolation.allow_missing_hooks)?;
     let mut run = resolve::run_options(layout, loaded, agent, guard, args, &PROMPT_LOOP)?;
+    run.fallbacks = fallbacks;
     let machine = Machine::new(settings, &run.layout, run.guard.as_ref())?;
-    resolve::choose_isolation([&mut run.agent], &machine)?;
+    resolve::choose_isolation(run.agents_mut(), &machine)?;
     run.checks = resolve::check_sandbox(settings, &run.layout, &machine)?;
-    refuse_root(run.agent.agent, run.agent.isolation.chosen.kind())?;
+    run.agents().try_for_each(|agent| refuse_root(agent.agent, agent.isolation.chosen.kind()))?;
     Ok(PromptOptions {
         run,
         completion: match tag(&source) {

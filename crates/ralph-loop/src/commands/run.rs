@@ -8,8 +8,8 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use engine::{
-    AgentOptions, BranchList, FinishedRun, HookPrograms, InterruptedIteration, LoopResult,
-    MemoryOptions, OnTimeout, OtherAgents, QualityOptions, RollbackOptions, RunError, RunOptions,
+    AgentOptions, BranchList, FinishedRun, HelpOptions, HookPrograms, InterruptedIteration,
+    LoopResult, MemoryOptions, OnTimeout, QualityOptions, RollbackOptions, RunError, RunOptions,
     SessionIsolation, StartMode, StopSwitch, StoryOptions, TimeLimit,
 };
 use events::{RunEnd, Statistics};
@@ -70,7 +70,7 @@ pub(super) fn session_options(
 ) -> Result<StoryOptions> {
     let settings = &loaded.settings;
     let program = args.common.agent_program.as_deref();
-    let mut agents = Agents::resolve(loaded, program, layout.root())?;
+    let mut agents = Agents::resolve(loaded, program, &layout)?;
     agents.guard = hooks_for(agents.all(), args.common.isolation.allow_missing_hooks)?;
     let mut options = options(args, layout, loaded, agents)?;
     let machine = Machine::new(settings, &options.run.layout, options.run.guard.as_ref())?;
@@ -114,13 +114,15 @@ pub(super) struct Agents {
     pub(super) panel: Vec<AgentOptions>,
     pub(super) quality: Option<QualityOptions>,
     pub(super) memory: Option<MemoryOptions>,
-    pub(super) others: OtherAgents,
+    pub(super) fallbacks: Vec<AgentOptions>,
+    pub(super) help: HelpOptions,
     pub(super) guard: Option<HookPrograms>,
 }
 
 impl Agents {
     /// Without hook programs. `program` is the path from `--agent-program`.
-    fn resolve(loaded: &LoadedSettings, program: Option<&Path>, root: &Path) -> Result<Self> {
+    fn resolve(loaded: &LoadedSettings, program: Option<&Path>, layout: &Layout) -> Result<Self> {
+        let root = layout.root();
         let settings = &loaded.settings;
         let of_role = |role: AgentRole<'_>| resolve::agent(role, loaded, program, root);
         let agent = of_role(AgentRole::Worker)?;
@@ -150,16 +152,17 @@ impl Agents {
             compact_after_iterations: memory.compact_after_iterations,
             compact_after_bytes: memory.compact_after_bytes,
         });
-        let of_program = |program: &str| of_role(AgentRole::Other(program));
-        let others = resolve::other_agents(settings, &agent, of_program)?;
-        Ok(Self { agent, reviewer, panel, quality, memory, others, guard: None })
+        let fallbacks = resolve::fallbacks(loaded, program, root)?;
+        let help = resolve::help(&agent, loaded, program, layout)?;
+        Ok(Self { agent, reviewer, panel, quality, memory, fallbacks, help, guard: None })
     }
 
     fn all(&self) -> impl Iterator<Item = &AgentOptions> {
         let quality = self.quality.as_ref().map(|quality| &quality.agent);
         let memory = self.memory.as_ref().map(|memory| &memory.agent);
         let of_roles = [Some(&self.agent), self.reviewer.as_ref(), quality, memory];
-        of_roles.into_iter().flatten().chain(&self.panel).chain(&self.others.agents)
+        let others = self.panel.iter().chain(&self.fallbacks).chain(&self.help.agents);
+        of_roles.into_iter().flatten().chain(others)
     }
 }
 
@@ -230,11 +233,11 @@ pub(super) fn options(
     };
     let program = args.common.agent_program.as_deref();
     let lanes = resolve::lanes(loaded, &layout, program)?;
-    let candidates = resolve::candidates(loaded, &layout)?;
     let kind =
         LoopDefaults { max_iterations: STORY_LOOP.max_iterations.max(for_all), ..STORY_LOOP };
-    let run =
+    let mut run =
         resolve::run_options(layout, loaded, agents.agent, agents.guard, &args.common, &kind)?;
+    run.fallbacks = agents.fallbacks;
     Ok(StoryOptions {
         run,
         only_story: args.story.clone(),
@@ -244,7 +247,7 @@ pub(super) fn options(
         at_review_cap: settings.review.at_cap,
         final_review: settings.review.at_end,
         attempts: settings.attempts,
-        others: OtherAgents { candidates, ..agents.others },
+        help: agents.help,
         questions: settings.questions,
         validation: settings.validation,
         base_checks: settings.checks.base,
@@ -295,7 +298,7 @@ mod tests {
         let args = Cli::parse_from([&given[..], flags].concat()).run;
         let loaded = resolve::settings(&layout, &args.flags()).unwrap();
         let program = args.common.agent_program.as_deref();
-        let agents = Agents::resolve(&loaded, program, dir.path()).unwrap();
+        let agents = Agents::resolve(&loaded, program, &layout).unwrap();
         let quality = agents.quality?;
         assert_eq!(quality.agent.program, agents.agent.program);
         let prompt = quality.prompt.map(|path| path.strip_prefix(dir.path()).unwrap().to_owned());

@@ -80,7 +80,8 @@ fn the_review_chooses_among_the_candidates_that_pass() {
     assert_solved_by(&project, &run, 3);
     let [(tier, text, _)] = &escalated(&run)[..] else { panic!("{:?}", escalated(&run)) };
     assert_eq!(*tier, EscalationTier::Candidates);
-    assert!(text.starts_with("3 candidates"), "{text}");
+    assert!(text.starts_with("3 candidates get the story after 3 failed attempts"), "{text}");
+    assert!(text.contains("at that price they cost about $"), "{text}");
     let help = run.events.iter().find_map(|event| match event {
         LoopEvent::EscalationEnded { help, cost_usd, solved, .. } => {
             Some((help.clone(), *cost_usd, *solved))

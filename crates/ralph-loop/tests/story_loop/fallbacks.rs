@@ -1,9 +1,12 @@
 //! At a usage limit, another agent takes over, and the first one comes back after its reset.
 
-use events::{AgentReplaced, LoopEvent, RunEnd, WaitReason};
+use events::{
+    AgentReplaced, CompactionOutcome, IterationMode, LoopEvent, QualityOutcome, RunEnd, WaitReason,
+};
 use serde_json::json;
 use simulator::{Act, LimitStatus, Mode, Scenario, When};
 
+use crate::compaction;
 use crate::harness::Project;
 use crate::outcome::Outcome;
 use crate::stories::story;
@@ -131,6 +134,104 @@ fn all_lanes_know_that_an_agent_is_limited() {
     let asked = agents(&run).iter().filter(|agent| *agent == "claude").count();
     assert!((1..=2).contains(&asked), "once for each lane at most: {:?}", agents(&run));
     assert_eq!(waits(&run), 0);
+}
+
+/// Claude Code reaches its limit when it is asked for a commit message.
+#[test]
+fn another_agent_takes_over_in_a_prompt_loop() {
+    let message = When::any().prompt_contains("imperative commit message");
+    let works = [Act::write("new.txt", "new"), Act::finish("not yet")];
+    let scenario = Scenario::new()
+        .rule(message.clone().called_with(CLAUDE), [limit(3600)])
+        .rule(message, [Act::finish("Add new")])
+        .rule(When::any().called_with(CLAUDE), works)
+        .rule(When::any().called_with(CODEX), [Act::finish("<response>DONE</response>")]);
+    let project = project(&["US-001"], scenario).settings(&json!({
+        "agent": {"fallbacks": ["codex"]},
+        "scm": {"command": "git", "tasks": ["commit"]}
+    }));
+    let args = ["prompt", "-p", "Write it", "--output", "json", "--sandbox=guard"];
+    let run = Outcome::of_run(&project, &project.call(&args));
+    run.assert_end(RunEnd::Complete);
+    assert_eq!(agents(&run), ["claude", "claude", "codex", "codex"]);
+    let replaced: Vec<_> = replaced(&run).iter().map(|it| (&it.story, it.mode)).collect();
+    assert_eq!(replaced, [(&None, Some(IterationMode::Prompt))]);
+    assert_eq!(waits(&run), 0);
+    assert_eq!(project.git(&["log", "-1", "--format=%s"]).trim(), "Add new");
+}
+
+/// The iteration that reached the limit does not count.
+#[test]
+fn a_prompt_loop_waits_if_all_agents_are_limited() {
+    let scenario = Scenario::new()
+        .rule(When::any().called_with(CLAUDE), [limit(3600)])
+        .rule(When::any().called_with(CODEX), [limit(3600)]);
+    let project = project(&["US-001"], scenario);
+    let args = ["prompt", "-p", "Write it", "--on-limit", "stop", "--output", "json"];
+    let run = Outcome::of_run(&project, &project.call(&[&args[..], &["--sandbox=guard"]].concat()));
+    run.assert_end(RunEnd::QuotaCeiling);
+    assert_eq!(agents(&run), ["claude", "codex"]);
+}
+
+#[test]
+fn another_agent_takes_over_the_final_review() {
+    let review = When::any().prompt_contains("# Final review of");
+    let clean = Act::Structured(json!({"findings": []}));
+    let scenario = Scenario::new()
+        .rule(review.clone().called_with(CLAUDE), [limit(3600)])
+        .rule(review, [clean]);
+    let project = project(&["US-001"], scenario);
+    let run = project.run_installed(["--final-review=on"]);
+    run.assert_end(RunEnd::Complete);
+    assert_eq!(agents(&run), ["claude", "claude", "claude", "codex"]);
+    assert_eq!(replaced(&run)[0].mode, Some(IterationMode::FinalReview));
+    assert_eq!(waits(&run), 0);
+}
+
+/// With three agents: Codex implements because Claude is limited, and must not review its work.
+#[test]
+fn a_final_review_is_not_by_an_agent_that_implemented_if_another_is_left() {
+    let review = When::any().prompt_contains("# Final review of");
+    let clean = Act::Structured(json!({"findings": []}));
+    let scenario =
+        Scenario::new().rule(review, [clean]).rule(When::any().called_with(CLAUDE), [limit(3600)]);
+    let project = Project::new([story("US-001")]).scenario(scenario);
+    let project = project.installed("claude").installed("codex").installed("plain-agent");
+    let project = project.settings(&json!({
+        "agent": {"fallbacks": ["codex", "plain-agent"]}, "review": {"agent": "codex"}
+    }));
+    let run = project.run_installed(["--final-review=on"]);
+    run.assert_end(RunEnd::Complete);
+    assert_eq!(agents(&run), ["claude", "codex", "plain-agent", "plain-agent"]);
+}
+
+#[test]
+fn another_agent_takes_over_quality_checks_and_compactions() {
+    let quality = When::any().prompt_contains("# Quality check of");
+    let compaction = When::any().prompt_contains(compaction::ASKED);
+    let account = Act::Structured(compaction::account("Greetings."));
+    let scenario = Scenario::new()
+        .rule(quality.clone().called_with(CLAUDE), [limit(3600)])
+        .rule(quality, [Act::finish("NO WARNINGS")])
+        .rule(compaction.called_with(CODEX), [account]);
+    let project = project(&["US-001", "US-002"], scenario).settings(&json!({
+        "agent": {"fallbacks": ["codex"]},
+        "memory": {"handoffs": true, "compactAfterIterations": 1}
+    }));
+    let run = project.run_installed(["--quality"]);
+    run.assert_end(RunEnd::Complete);
+    let checked = run.events.iter().filter(|event| {
+        matches!(event, LoopEvent::QualityChecked { outcome: QualityOutcome::Checked, .. })
+    });
+    assert_eq!(checked.count(), 2);
+    let compactions = compaction::compactions(&run);
+    assert!(!compactions.is_empty());
+    assert!(
+        compactions.iter().all(|(_, outcome)| *outcome == CompactionOutcome::Compacted),
+        "{compactions:?}"
+    );
+    let of_codex = replaced(&run).iter().filter(|it| it.mode.is_none()).count();
+    assert_eq!(of_codex, 2 + compactions.len());
 }
 
 /// Otherwise Codex would review twice.

@@ -62,7 +62,11 @@ fn a_stronger_model_completes_a_story_that_would_be_given_up() {
         panic!("{run:?}", run = run.events)
     };
     assert_eq!(*tier, EscalationTier::StrongerModel);
-    assert_eq!(text, "sonnet gets the story after 3 failed attempts, which cost $1.50");
+    assert_eq!(
+        text,
+        "sonnet gets the story after 3 failed attempts, which cost $1.50; at that price its \
+         attempt costs about $0.50"
+    );
     assert!(second.starts_with("opus gets the story after 4 failed attempts"), "{second}");
     let [(first, cost, false), (last, _, true)] = &ended_help(&run)[..] else {
         panic!("{:?}", ended_help(&run))

@@ -39,7 +39,11 @@ fn work() -> LoopInput<&'static str> {
 }
 
 fn ended(outcome: AgentOutcome, step: Step) -> LoopInput<&'static str> {
-    LoopInput::Ended(IterationResult { outcome, step, resets_at: None, is_taken_over: false })
+    LoopInput::Ended(IterationResult::new(outcome, step, None))
+}
+
+fn limited(resets_at: Option<DateTime<Utc>>) -> LoopInput<&'static str> {
+    LoopInput::Ended(IterationResult::new(AgentOutcome::UsageLimit, Step::None, resets_at))
 }
 
 fn order(
@@ -143,12 +147,7 @@ fn an_answer_in_between_ends_the_row_of_failures() {
 #[test]
 fn the_run_waits_for_the_stated_reset_of_a_usage_limit() {
     let reset = now() + Duration::hours(3);
-    let limited = LoopInput::Ended(IterationResult {
-        outcome: AgentOutcome::UsageLimit,
-        step: Step::None,
-        resets_at: Some(reset),
-        is_taken_over: false,
-    });
+    let limited = limited(Some(reset));
     let mut counters = Counters::default();
     // Waiting never counts as a failure.
     for _ in 0..10 {
@@ -163,12 +162,7 @@ fn the_run_waits_for_the_stated_reset_of_a_usage_limit() {
 
 #[test]
 fn the_run_does_not_wait_forever_for_a_past_reset() {
-    let limited = LoopInput::Ended(IterationResult {
-        outcome: AgentOutcome::UsageLimit,
-        step: Step::None,
-        resets_at: Some(now() - Duration::seconds(1)),
-        is_taken_over: false,
-    });
+    let limited = limited(Some(now() - Duration::seconds(1)));
     let mut counters = Counters::default();
     for _ in 0..3 {
         let next = order(&policy(), &mut counters, limited.clone());
@@ -179,12 +173,7 @@ fn the_run_does_not_wait_forever_for_a_past_reset() {
 
 #[test]
 fn the_run_does_not_wait_for_an_impossible_reset() {
-    let limited = LoopInput::Ended(IterationResult {
-        outcome: AgentOutcome::UsageLimit,
-        step: Step::None,
-        resets_at: Some(now() + Duration::days(400)),
-        is_taken_over: false,
-    });
+    let limited = limited(Some(now() + Duration::days(400)));
     let next = order(&policy(), &mut Counters::default(), limited);
     assert!(matches!(next, NextAction::Wait { reason: WaitReason::Backoff, .. }), "{next:?}");
 }
@@ -193,12 +182,7 @@ fn the_run_does_not_wait_for_an_impossible_reset() {
 fn a_quota_limit_ends_the_run_without_waiting() {
     let busy = RunPolicy { max_quota: Some(0.9), ..policy() };
     let mut counters = Counters { quota: Some(1.0), ..Counters::default() };
-    let limited = LoopInput::Ended(IterationResult {
-        outcome: AgentOutcome::UsageLimit,
-        step: Step::None,
-        resets_at: Some(now() + Duration::hours(3)),
-        is_taken_over: false,
-    });
+    let limited = limited(Some(now() + Duration::hours(3)));
     assert_eq!(order(&busy, &mut counters, limited), NextAction::Finish(RunEnd::QuotaCeiling));
 }
 

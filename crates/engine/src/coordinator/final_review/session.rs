@@ -11,7 +11,7 @@ use tasks::Mode;
 use uuid::Uuid;
 use vcs::CommitId;
 
-use crate::control::{IterationAttempt, IterationResult, Step};
+use crate::control::{AgentChoice, IterationAttempt, IterationResult, Step};
 use crate::coordinator::core::Coordinator;
 use crate::coordinator::state::{SessionKind, SideSessionState};
 use crate::drive::outcome::{self};
@@ -20,14 +20,16 @@ use crate::lane::{
     AnswerFormat, FinalReviewInput, SideSession, TaskText, answer_schema, findings, prompt,
     write_before,
 };
+use crate::options::AgentOptions;
 use crate::run_files::{deadline, no_commit};
 use crate::session::Session;
 use crate::workspace::{Actor, ProjectSnapshot, protected_contents};
 use crate::{RunError, run_files};
 
 /// What the review is about, and where its files are.
-struct Review {
+struct Review<'o> {
     attempt: IterationAttempt,
+    agent: &'o AgentOptions,
     folder: PathBuf,
     session: String,
     from: String,
@@ -35,23 +37,14 @@ struct Review {
     before: ProjectSnapshot,
 }
 
-pub(super) fn not_started() -> IterationResult {
-    IterationResult {
-        outcome: AgentOutcome::Stopped,
-        step: Step::None,
-        resets_at: None,
-        is_taken_over: false,
-    }
-}
-
-impl Coordinator<'_> {
+impl<'a> Coordinator<'a> {
     /// The outcome is `None` if the review was stopped or is retried.
     pub(super) fn review_in_session(
         &mut self,
         attempt: IterationAttempt,
     ) -> Result<(IterationResult, Option<FinalReviewOutcome>), RunError> {
         if self.control.switch.requested().is_some() {
-            return Ok((not_started(), None));
+            return Ok((IterationResult::stopped(), None));
         }
         let list = self.expected_tasks()?;
         let review = self.begin_review(attempt, &list)?;
@@ -80,15 +73,23 @@ impl Coordinator<'_> {
         self.account_review(&review, &session, step, &list);
         let result = ended.as_ref().map(|ended| ended.outcome);
         ended.into_iter().for_each(|ended| self.control.sink.emit(LoopEvent::FinalReviewed(ended)));
-        let resets_at = session.conclusion.resets_at;
-        Ok((IterationResult { outcome, step, resets_at, is_taken_over: false }, result))
+        let ended = IterationResult::new(outcome, step, session.conclusion.resets_at);
+        let choice = self.final_reviewer(&list);
+        Ok((choice.after(review.agent, &mut self.state.usage_limits, ended), result))
+    }
+
+    /// Another agent than those that implemented the stories, if the settings want that and one is left.
+    fn final_reviewer(&self, list: &TaskText) -> AgentChoice<'a> {
+        let wanted = self.options.reviewing_agent();
+        let stories = list.list.stories.iter().map(|story| &story.id);
+        AgentChoice::new(&self.options.run, wanted).avoiding(self.implementers(stories, wanted))
     }
 
     fn begin_review(
         &mut self,
         attempt: IterationAttempt,
         list: &TaskText,
-    ) -> Result<Review, RunError> {
+    ) -> Result<Review<'a>, RunError> {
         let head = self.lane.workspace.tree.head(deadline())?.ok_or_else(no_commit)?;
         let began = self.state.final_review.began_at.as_deref();
         let from = began.and_then(|began| CommitId::new(began).ok()).unwrap_or(head.clone());
@@ -105,6 +106,12 @@ impl Coordinator<'_> {
         });
         self.state.user_instructions.withhold();
         self.save()?;
+        let choice = self.final_reviewer(list);
+        let agent = choice.choose(&self.state.usage_limits, events::now());
+        let about = (None, Some(IterationMode::FinalReview));
+        if let Some(replaced) = choice.replacement(agent, &self.state.usage_limits, about) {
+            self.control.sink.emit(LoopEvent::AgentReplaced(replaced));
+        }
         let session = Uuid::new_v4().to_string();
         self.control.sink.emit(LoopEvent::IterationStarted(IterationStarted {
             iteration: attempt.iteration,
@@ -112,18 +119,18 @@ impl Coordinator<'_> {
             mode: IterationMode::FinalReview,
             story: None,
             title: "all work of the run".into(),
-            model: self.options.reviewing_agent().model.clone(),
+            model: agent.model.clone(),
             session: session.clone(),
             folder: self.layout.name_of(&folder),
             checkpoint: head.to_string(),
         }));
         let before =
             self.lane.workspace.snapshot(Actor::FinalReview, None, head.clone(), &list.text);
-        Ok(Review { attempt, folder, session, from: from.to_string(), head, before })
+        Ok(Review { attempt, agent, folder, session, from: from.to_string(), head, before })
     }
 
-    fn run_review(&mut self, review: &Review, list: &TaskText) -> Result<Session, RunError> {
-        let agent = self.options.reviewing_agent();
+    fn run_review(&mut self, review: &Review<'_>, list: &TaskText) -> Result<Session, RunError> {
+        let agent = review.agent;
         let prompt = prompt::about_final_review(&FinalReviewInput {
             list: &list.list,
             from: &review.from,
@@ -147,7 +154,7 @@ impl Coordinator<'_> {
     }
 
     /// Returns what the session changed although it must not.
-    fn restore_after_review(&mut self, review: &Review) -> Result<Option<String>, RunError> {
+    fn restore_after_review(&mut self, review: &Review<'_>) -> Result<Option<String>, RunError> {
         let changed =
             self.lane.workspace.restore_unexpected_changes(&review.before, &review.folder)?;
         for change in &changed {
@@ -159,7 +166,7 @@ impl Coordinator<'_> {
 
     fn end_round(
         &mut self,
-        review: &Review,
+        review: &Review<'_>,
         found: Vec<ReviewFinding>,
         list: &TaskText,
     ) -> FinalReview {
@@ -169,13 +176,13 @@ impl Coordinator<'_> {
         FinalReview { round: number, findings: round.findings, ..review.ended(round.outcome) }
     }
 
-    fn void(&mut self, review: &Review, text: String) -> FinalReview {
+    fn void(&mut self, review: &Review<'_>, text: String) -> FinalReview {
         self.state.final_review.void = Some(text.clone());
         let round = self.state.final_review.next_round();
         FinalReview { round, text, ..review.ended(FinalReviewOutcome::Void) }
     }
 
-    fn account_review(&self, review: &Review, session: &Session, step: Step, list: &TaskText) {
+    fn account_review(&self, review: &Review<'_>, session: &Session, step: Step, list: &TaskText) {
         let (policy, retries) = (&self.options.run.policy, self.state.counters.retries);
         let outcome = session.conclusion.outcome;
         let status = iteration_status::of(outcome, step, policy, retries);
@@ -213,7 +220,7 @@ impl Coordinator<'_> {
     }
 }
 
-impl Review {
+impl Review<'_> {
     fn ended(&self, outcome: FinalReviewOutcome) -> FinalReview {
         FinalReview {
             iteration: self.attempt.iteration,
