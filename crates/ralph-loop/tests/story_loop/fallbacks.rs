@@ -158,6 +158,7 @@ fn another_agent_takes_over_in_a_prompt_loop() {
     assert_eq!(replaced, [(&None, Some(IterationMode::Prompt))]);
     assert_eq!(waits(&run), 0);
     assert_eq!(project.git(&["log", "-1", "--format=%s"]).trim(), "Add new");
+    assert!(!run.warnings().contains("no commit message"), "{}", run.warnings());
 }
 
 /// The iteration that reached the limit does not count.
