@@ -9,36 +9,43 @@ use chrono::{DateTime, Utc};
 use isolation::Isolation;
 use project::orders::Order;
 use serde::Serialize;
-use tasks::{ReviewStatus, StoryId};
+use tasks::StoryId;
 
 use track::Track;
 
 use crate::describe::{activity, alarm};
 use crate::{
-    AgentOutcome, FinalReview, IterationEnded, IterationStatus, KnownFailure, LoopEvent,
-    OpenQuestion, QuestionEffect, Quota, QuotaState, ReviewerVerdict, Role, RunEnd, RunEnded,
-    Stamped, StoryBrief, TokenCount, WaitView, WaitingStory, WorkingTime, concerns_at_cap,
+    AgentOutcome, FinalReview, LoopEvent, Quota, QuotaState, ReviewerVerdict, Role, Stamped,
+    StoryBrief, TokenCount, WaitView, WorkingTime,
 };
 
 mod attempts;
+mod counts;
+mod end;
 mod finished;
 mod iteration;
 mod job;
+mod known_failures;
 mod lanes;
 mod memory;
 mod merges;
 mod other_session;
 mod pending_orders;
 mod record;
+mod reviews;
 mod start;
+mod stories;
+mod stronger_help;
 mod time_limits;
 mod tool_calls;
 mod totals;
 mod track;
 
 pub use attempts::{FailedAttempt, Failures, VoidVerdict, WeakenedFile};
+pub use end::EndView;
 pub use iteration::{Activity, CheckView, TodoView, Verdict};
 pub use job::JobView;
+pub use known_failures::KnownFailureView;
 pub use lanes::{LaneSpan, LaneState, LaneView, SpanKind};
 pub use memory::{
     CompactionView, HandoffView, Handoffs, MemoryView, PlanChange, PlanOutcome, PromptView,
@@ -49,29 +56,10 @@ pub use other_session::{OtherKind, OtherSession, QualityReport};
 pub use pending_orders::{Pause, PendingOrders, WaitingInstruction};
 pub use record::{IterationEnd, IterationRecord, StatusChange};
 pub use start::StartView;
+pub use stronger_help::StrongerHelpView;
 pub use time_limits::{TimeLimitKind, TimeLimitReached};
 pub use tool_calls::{ToolCalls, ToolView};
 pub use totals::StoryTotals;
-
-/// What an attempt with a stronger model or another agent cost, and whether it completed the story.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct StrongerHelpView {
-    pub story: StoryId,
-    pub help: String,
-    pub cost_usd: f64,
-    pub solved: bool,
-}
-
-/// A check that failed without the run's work, and the story that made it pass.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct KnownFailureView {
-    #[serde(flatten)]
-    pub failure: KnownFailure,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fixed_by: Option<StoryId>,
-}
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -187,20 +175,6 @@ pub struct RunView {
     pub starts: u64,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct EndView {
-    pub at: DateTime<Utc>,
-    pub end: RunEnd,
-    pub exit_code: u8,
-    pub text: String,
-    /// Working time of the run at that point.
-    pub seconds: f64,
-    pub blocked: Vec<String>,
-    /// Stories that wait for other stories.
-    pub waiting: Vec<WaitingStory>,
-}
-
 impl RunView {
     pub fn of<'e>(events: impl IntoIterator<Item = &'e Stamped>) -> Self {
         let mut view = Self::default();
@@ -233,6 +207,10 @@ impl RunView {
             last.apply(at, event);
         }
         self.apply_to_run(at, lane, event);
+        self.apply_to_stories(at, lane, event);
+        self.apply_to_reviews(event);
+        known_failures::apply(&mut self.known_failures, event);
+        stronger_help::apply(&mut self.stronger_help, event);
         self.apply_to_finished(at, event);
         self.last_event = Some(at);
     }
@@ -252,48 +230,12 @@ impl RunView {
         self.memory.as_ref()?.compaction
     }
 
-    /// Ended and running iterations.
-    pub fn begun_iterations(&self) -> u64 {
-        self.iterations + self.running().count() as u64
-    }
-
-    /// The cost so far, including running iterations.
-    pub fn spent_usd(&self) -> f64 {
-        self.cost_usd + self.running().filter_map(|running| running.cost_usd).sum::<f64>()
-    }
-
-    /// The same; `None` if no agent of the run reports its cost.
-    pub fn cost(&self) -> Option<f64> {
-        let spent = self.spent_usd();
-        (self.has_cost != Some(false) || spent > 0.0).then_some(spent)
-    }
-
-    pub fn story(&self, id: &StoryId) -> Option<&StoryBrief> {
-        self.stories.get(*self.places.get(id)?)
-    }
-
-    pub fn is_done(&self, story: &StoryBrief) -> bool {
-        let is_reviewed = self.start.as_ref().is_none_or(|start| start.review_cap.is_some());
-        // A story that passes and was never submitted is from a run without reviews.
-        let has_review =
-            matches!(story.review_status, ReviewStatus::Approved | ReviewStatus::NotSubmitted);
-        story.passes && (!is_reviewed || has_review)
-    }
-
-    /// `attempt 3/5`, for a story that failed before.
-    pub fn attempt_at(&self, story: &StoryId) -> Option<(Role, String)> {
-        let of = self.start.as_ref()?.max_attempts?;
-        let failed = self.story(story)?.failed_attempts;
-        (failed > 0).then(|| (Role::Warn, format!("attempt {}/{of}", failed.saturating_add(1))))
-    }
-
     fn apply_to_run(&mut self, at: DateTime<Utc>, lane: Option<u64>, event: &LoopEvent) {
         match event {
-            LoopEvent::RunStarted { start, stories, resumed, .. } => {
+            LoopEvent::RunStarted { start, resumed, .. } => {
                 self.start = Some(StartView { at, options: start.clone() });
                 self.starts += 1;
                 self.isolation.clear();
-                self.set_stories(stories);
                 // A resumed run is not over, and is not asked to stop.
                 (self.end, self.rest, self.stopping) = (None, None, false);
                 self.quality_of = None;
@@ -312,71 +254,6 @@ impl RunView {
                 self.rest = None;
             }
             LoopEvent::IterationEnded(ended) => self.iteration_ended(lane, ended),
-            LoopEvent::StoryStatusChanged { story, to, reviews, feedback, passes, .. } => {
-                let verdict = Verdict::of(*to, feedback);
-                set(&mut self.verdicts, story, verdict);
-                let at_cap = verdict.filter(|verdict| *verdict == Verdict::ApprovedAtCap);
-                let concerns = at_cap.and_then(|_| concerns_at_cap(feedback));
-                set(&mut self.concerns, story, concerns.map(str::to_owned));
-                if let Some(story) = self.story_mut(story) {
-                    story.review_status = *to;
-                    story.review_count = *reviews;
-                    // A story of a lane passes when it is merged.
-                    let is_approved = *passes || *to == ReviewStatus::Approved;
-                    story.passes = is_approved && lane.is_none();
-                }
-            }
-            LoopEvent::BaseChecked { failures, .. } => {
-                self.known_failures.retain(|known| known.fixed_by.is_some());
-                let found = failures
-                    .iter()
-                    .map(|failure| KnownFailureView { failure: failure.clone(), fixed_by: None });
-                self.known_failures.extend(found);
-            }
-            LoopEvent::EscalationEnded { story, help, cost_usd, solved } => {
-                let (story, help) = (story.clone(), help.clone());
-                let (cost_usd, solved) = (*cost_usd, *solved);
-                self.stronger_help.push(StrongerHelpView { story, help, cost_usd, solved });
-            }
-            LoopEvent::KnownFailureFixed { story, command } => {
-                let mut open = self.known_failures.iter_mut().filter(|it| it.fixed_by.is_none());
-                if let Some(known) = open.find(|known| known.failure.command == *command) {
-                    known.fixed_by = Some(story.clone());
-                }
-            }
-            LoopEvent::StoryAdded { story } => self.add_story(story),
-            LoopEvent::FinalReviewed(review) => self.final_reviews.push(review.clone()),
-            LoopEvent::ReviewerVerdict(verdict) => self.reviewer_verdicts.push(verdict.clone()),
-            LoopEvent::AttemptFailed(failed) => {
-                self.track_mut(lane).in_vain = Some(failed.iteration);
-                if let Some(story) = self.story_mut(&failed.story) {
-                    story.failed_attempts = failed.attempt;
-                }
-            }
-            LoopEvent::StoryMerged { story, .. } => {
-                if let Some(story) = self.story_mut(story) {
-                    story.passes = true;
-                }
-                self.done = self.stories.iter().filter(|story| story.passes).count() as u64;
-            }
-            LoopEvent::QuestionAsked { story, number, text, effect, .. } => {
-                if let (Some(story), QuestionEffect::Waits) = (self.story_mut(story), effect) {
-                    let (number, text) = (*number, text.clone());
-                    story.question = Some(OpenQuestion { number, asked_at: at, text });
-                }
-            }
-            LoopEvent::QuestionAnswered { story, .. } => {
-                if let Some(story) = self.story_mut(story) {
-                    story.question = None;
-                }
-            }
-            LoopEvent::StoryGivenUp { story, given_up } => {
-                if let Some(story) = self.story_mut(story) {
-                    story.question = None;
-                    story.failed_attempts = given_up.attempts;
-                    story.given_up = Some(given_up.clone());
-                }
-            }
             LoopEvent::QualityStarted { story } => self.quality_of = Some(story.clone()),
             LoopEvent::QualityChecked { story, cost_usd, .. } => {
                 self.quality_of = None;
@@ -427,93 +304,12 @@ impl RunView {
         }
     }
 
-    fn session_ended(&mut self, cost_usd: Option<f64>) {
-        self.has_cost = Some(cost_usd.is_some() || self.has_cost == Some(true));
-    }
-
-    fn iteration_ended(&mut self, lane: Option<u64>, ended: &IterationEnded) {
-        let IterationEnded { iteration, story, status, cost_usd, .. } = ended;
-        let in_vain = self.track_mut(lane).in_vain.take() == Some(*iteration);
-        self.session_ended((*cost_usd > 0.0).then_some(*cost_usd));
-        let (done, total_cost_usd) = self.totals_after(lane, ended);
-        (self.done, self.cost_usd) = (done, total_cost_usd);
-        let last = self.last_place_in(lane).and_then(|last| self.records.get_mut(last));
-        if let Some(end) = last.and_then(|last| last.end.as_mut()) {
-            (end.result.done, end.result.total_cost_usd) = (done, total_cost_usd);
-        }
-        let attempt_failed = status.is_failed_attempt();
-        // A run that limits attempts emits an event for each.
-        let tells_attempts = self.start.as_ref().is_some_and(|start| start.max_attempts.is_some());
-        self.iterations = self.iterations.saturating_add(status.is_used_up().into());
-        let is_accepted = *status == IterationStatus::Accepted;
-        self.accepted = self.accepted.saturating_add(is_accepted.into());
-        let left_nothing = *status == IterationStatus::NoProgress && in_vain;
-        let is_void = *status == IterationStatus::Void;
-        let has_failed = attempt_failed || left_nothing || is_void;
-        self.failed = self.failed.saturating_add(has_failed.into());
-        if let Some(story) = story.as_ref().and_then(|story| self.story_mut(story)) {
-            story.cost_usd += cost_usd;
-            let counts = attempt_failed && !tells_attempts;
-            story.failed_attempts = story.failed_attempts.saturating_add(counts.into());
-        }
-    }
-
-    /// Done stories and the cost of the run. An iteration of a lane knows only its own.
-    pub(crate) fn totals_after(&self, lane: Option<u64>, ended: &IterationEnded) -> (u64, f64) {
-        match lane {
-            None => (ended.done, ended.total_cost_usd),
-            Some(_) => (self.done, self.cost_usd + ended.cost_usd),
-        }
-    }
-
-    /// The run's own count replaces the folded one.
-    fn run_ended(&mut self, at: DateTime<Utc>, ended: &RunEnded) {
-        self.rest = None;
-        self.each_last_mut(|last| last.is_running = false);
-        self.set_stories(&ended.stories);
-        (self.iterations, self.accepted) = (ended.iterations, ended.accepted);
-        (self.failed, self.cost_usd) = (ended.failed, ended.cost_usd);
-        self.end = Some(EndView {
-            at,
-            end: ended.end,
-            exit_code: ended.exit_code,
-            text: ended.text.clone(),
-            seconds: self.worked.seconds(),
-            blocked: ended.blocked.clone(),
-            waiting: ended.waiting.clone(),
-        });
-    }
-
     /// The story of a skip order that names none: that of the only running iteration.
     fn story_to_skip(&self, lane: Option<u64>) -> Option<StoryId> {
         let mut running = self.running();
         let only = running.next().filter(|_| running.next().is_none());
         self.iteration_in(lane).or(only)?.story.clone()
     }
-
-    fn set_stories(&mut self, stories: &[StoryBrief]) {
-        self.stories.clear();
-        self.places.clear();
-        stories.iter().for_each(|story| self.add_story(story));
-        self.done = stories.iter().filter(|story| story.passes).count() as u64;
-    }
-
-    /// For duplicate ids, the first counts.
-    fn add_story(&mut self, story: &StoryBrief) {
-        self.places.entry(story.id.clone()).or_insert(self.stories.len());
-        self.stories.push(story.clone());
-    }
-
-    fn story_mut(&mut self, id: &StoryId) -> Option<&mut StoryBrief> {
-        self.stories.get_mut(*self.places.get(id)?)
-    }
-}
-
-fn set<V>(values: &mut BTreeMap<StoryId, V>, story: &StoryId, value: Option<V>) {
-    match value {
-        Some(value) => values.insert(story.clone(), value),
-        None => values.remove(story),
-    };
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Events in, the state of the run out.
 
-use crate::{AgentOutcome, WaitReason};
+use crate::{AgentOutcome, IterationStatus, RunEnd, WaitReason};
 use project::orders::Order;
-use tasks::Mode;
+use tasks::{Mode, ReviewStatus};
 
 use super::*;
 use crate::samples::*;
