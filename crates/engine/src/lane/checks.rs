@@ -4,13 +4,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use events::{ChecksOutcome, LoopEvent};
-use tasks::StoryId;
+use tasks::{StoryId, TaskList, VerifyCommand};
 use vcs::CommitId;
 
 use crate::checks::validation::{self};
 use crate::checks::{
-    CheckPlan, FailedGuardrail, GuardrailResults, GuardrailRound, GuardrailsVerdict, RoundProgress,
-    Validation, ValidationVerdict,
+    CheckPlan, FailedGuardrail, GuardrailResults, GuardrailRound, GuardrailsVerdict, KnownFailures,
+    RoundProgress, Validation, ValidationVerdict,
 };
 use crate::control::RunControl;
 use crate::lane::core::Lane;
@@ -126,6 +126,17 @@ impl Lane<'_> {
             ChecksResult::Interrupted => {}
         }
         Ok(CheckReport { result, tolerated, passed, elapsed: round_results.elapsed })
+    }
+
+    pub(crate) fn check_plan(
+        &self,
+        list: &TaskList,
+        since: Option<CommitId>,
+        known: KnownFailures,
+    ) -> CheckPlan {
+        let of_list = list.verify_commands.iter().map(VerifyCommand::guardrail);
+        let of_settings = self.options.run.guardrails.iter().cloned();
+        CheckPlan { guardrails: of_list.chain(of_settings).collect(), since, known }
     }
 
     /// Those that count under the strategy and whose paths changed.

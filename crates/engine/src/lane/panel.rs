@@ -8,16 +8,20 @@ use std::path::Path;
 
 use events::{AgentOutcome, LoopEvent, ReviewerVerdict};
 use serde_json::Value;
-use tasks::{Mode, ReviewVerdict};
+use tasks::{Mode, ReviewFields, ReviewStatus, ReviewVerdict, StoryState};
 
 use crate::RunError;
-use crate::control::RunControl;
+use crate::control::{RunControl, Step};
 use crate::lane::core::Lane;
 use crate::lane::iteration::Iteration;
 use crate::lane::prompt::AnswerFormat;
+use crate::lane::recorded::TakeBackReason;
+use crate::lane::settlement::{PendingCorrection, SettledStep, Settlement};
 use crate::lane::side_session::SideSession;
 use crate::lane::story_context::StoryContext;
+use crate::lane::take_back::{StatusChange, StatusesTakenBack};
 use crate::lane::task_text::TaskText;
+use crate::lane::verdict::VoidVerdict;
 use crate::options::AgentOptions;
 use crate::run_files::{self, deadline, no_commit};
 use crate::session::{Conclusion, Session};
@@ -32,7 +36,7 @@ const LONGEST_FEEDBACK: usize = 10_000;
 
 /// What the further reviewers came to.
 #[derive(Debug)]
-pub(crate) enum PanelEnd {
+enum PanelEnd {
     Agreed,
     Rejected {
         feedback: String,
@@ -54,8 +58,56 @@ struct Vote {
 }
 
 impl Lane<'_> {
+    /// An approval counts once all further reviewers agree.
+    pub(super) fn with_panel(
+        &mut self,
+        iteration: &Iteration,
+        after: TaskText,
+        changes: Vec<StatusChange>,
+        context: &StoryContext,
+        control: &mut RunControl<'_>,
+    ) -> Result<Settlement, RunError> {
+        let mut sessions = Vec::new();
+        let end = match iteration.assignment.mode {
+            Mode::Review if !self.options.panel.is_empty() => {
+                self.ask_panel(iteration, &after, context, control, &mut sessions)?
+            }
+            _ => PanelEnd::Agreed,
+        };
+        let settled = match end {
+            PanelEnd::Agreed => {
+                self.report_status_changes(&changes);
+                Settlement::accepted(Step::Accepted, after)
+            }
+            PanelEnd::Stopped => Settlement::of(SettledStep::Unfinished),
+            PanelEnd::Limited => {
+                let reason = TakeBackReason::Verdict;
+                let taken_back = StatusesTakenBack::to_before(&after, changes, reason);
+                let correction = PendingCorrection::TakeBack(taken_back);
+                Settlement { correction, ..Settlement::of(SettledStep::ReviewerLimited) }
+            }
+            PanelEnd::Rejected { feedback } => {
+                let rejected = |old: &ReviewFields| {
+                    let review_status = ReviewStatus::ChangesRequested;
+                    let state = StoryState { review_status, ..old.state };
+                    ReviewFields { state, feedback: feedback.clone() }
+                };
+                let reason = TakeBackReason::Rejection;
+                let taken_back = StatusesTakenBack::new(&after, changes, rejected, reason);
+                let correction = PendingCorrection::TakeBack(taken_back);
+                Settlement { correction, ..Settlement::of(SettledStep::Step(Step::Accepted)) }
+            }
+            PanelEnd::Void { why } => {
+                let approved = Some(ReviewVerdict::Approved);
+                let void = VoidVerdict { list: approved, message: approved, text: why };
+                self.void_verdict(iteration, after, void, AgentOutcome::Answered, context)
+            }
+        };
+        Ok(Settlement { reviewers: sessions, ..settled })
+    }
+
     /// `sessions` gets how each session ended. The first rejection ends the review.
-    pub(crate) fn ask_panel(
+    fn ask_panel(
         &mut self,
         iteration: &Iteration,
         after: &TaskText,

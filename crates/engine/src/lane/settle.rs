@@ -3,37 +3,22 @@
 //!
 //! Every step can be repeated, so the next runner can finish what a killed runner began.
 
-use std::time::Duration;
-
-use events::{AgentOutcome, LoopEvent, RevertedChanges, StoryBrief};
-use tasks::{
-    Mode, ReviewFields, ReviewPolicy, ReviewStatus, ReviewVerdict, Story, StoryState, TaskList,
-    VerifyCommand,
-};
-use vcs::CommitId;
+use events::{LoopEvent, RevertedChanges, StoryBrief};
+use tasks::{ReviewFields, ReviewPolicy, ReviewStatus, Story, TaskList};
 use verify::{Finding, GitQuestions, Judgement, RepositoryChange};
 
 use crate::RunError;
-use crate::checks::{CheckPlan, FailedGuardrail, KnownFailures};
-use crate::control::{MOST_VOID_REVIEWS, RunControl, Step};
-use crate::lane::checks::{CheckReport, ChecksResult};
+use crate::control::{RunControl, Step};
 use crate::lane::core::Lane;
 use crate::lane::iteration::Iteration;
-use crate::lane::panel::PanelEnd;
-use crate::lane::recorded::TakeBackReason;
 use crate::lane::revert;
 use crate::lane::settlement::{PendingCorrection, SessionEnd, SettledStep, Settlement};
 use crate::lane::story_context::StoryContext;
 use crate::lane::story_record::IterationFailure;
-use crate::lane::take_back::{StatusChange, StatusesTakenBack, status_event};
+use crate::lane::take_back::{StatusChange, status_event};
 use crate::lane::task_text::TaskText;
-use crate::lane::verdict::{RULE, VoidVerdict, message_verdict, void_step};
+use crate::lane::verdict::{VoidVerdict, message_verdict};
 use crate::run_files::{self, deadline};
-
-/// Lines of a failed check in the review feedback.
-const FEEDBACK_LINES: usize = 40;
-
-const SKIPPED: &str = "the user skipped the story before its checks finished";
 
 impl Lane<'_> {
     /// Keeps the work and judges it. The caller saves the failure, then calls `correct`.
@@ -176,153 +161,9 @@ impl Lane<'_> {
         Ok(Settlement::accepted(Step::Accepted, after))
     }
 
-    /// Accepts the new statuses if the checks pass.
-    fn check_step(
-        &mut self,
-        iteration: &Iteration,
-        after: TaskText,
-        changes: Vec<StatusChange>,
-        context: &StoryContext,
-        control: &mut RunControl<'_>,
-    ) -> Result<Settlement, RunError> {
-        let story = &iteration.assignment.story;
-        let is_skipped =
-            |control: &RunControl<'_>| context.is_skipped || control.orders.skips(story);
-        let report = if is_skipped(control) {
-            None
-        } else {
-            // The other stories are done elsewhere; the merge of the work checks whether it is the last one.
-            let is_last =
-                self.options.run.lane.is_none() && context.is_last_open(story, &after.list);
-            let since = context.began().filter(|_| !is_last);
-            let plan =
-                self.check_plan(&after.list, since, context.known_failures(iteration.story()));
-            let (story, text) = (Some(story.clone()), &after.text);
-            Some(self.run_checks(control, story, &plan, text, &iteration.folder)?)
-        };
-        let (result, tolerated, passed, check_time) = match report {
-            Some(CheckReport { result, tolerated, passed, elapsed }) => {
-                (result, Some(tolerated), passed, elapsed)
-            }
-            None => (ChecksResult::Interrupted, None, Vec::new(), Duration::ZERO),
-        };
-        let reason = TakeBackReason::Checks;
-        let unchanged = |changes| StatusesTakenBack::to_before(&after, changes, reason);
-        let settlement = match result {
-            ChecksResult::Passed => {
-                return self
-                    .with_panel(iteration, after, changes, context, control)
-                    .map(|settled| Settlement { tolerated, passed, check_time, ..settled });
-            }
-            ChecksResult::Interrupted
-                if control.switch.requested().is_none() && is_skipped(control) =>
-            {
-                let failure =
-                    IterationFailure { other: Some(SKIPPED.into()), ..Default::default() };
-                Settlement::taken_back(SettledStep::Skipped, failure, unchanged(changes))
-            }
-            ChecksResult::Interrupted => Settlement::of(SettledStep::Unfinished),
-            ChecksResult::Failed(failed) => {
-                let back = |old: &ReviewFields| without_step(old, iteration, &failed);
-                let taken_back = StatusesTakenBack::new(&after, changes, back, reason);
-                let failure = IterationFailure { guardrails: failed, ..Default::default() };
-                let result = SettledStep::Step(Step::ChecksFailed);
-                Settlement::taken_back(result, failure, taken_back)
-            }
-            ChecksResult::ForbiddenChanges(findings) => {
-                let failure = IterationFailure { findings, ..Default::default() };
-                let result = SettledStep::Step(Step::Undone);
-                Settlement::taken_back(result, failure, unchanged(changes))
-            }
-        };
-        Ok(Settlement { tolerated, passed, check_time, ..settlement })
-    }
-
-    /// An approval counts once all further reviewers agree.
-    fn with_panel(
-        &mut self,
-        iteration: &Iteration,
-        after: TaskText,
-        changes: Vec<StatusChange>,
-        context: &StoryContext,
-        control: &mut RunControl<'_>,
-    ) -> Result<Settlement, RunError> {
-        let mut sessions = Vec::new();
-        let end = match iteration.assignment.mode {
-            Mode::Review if !self.options.panel.is_empty() => {
-                self.ask_panel(iteration, &after, context, control, &mut sessions)?
-            }
-            _ => PanelEnd::Agreed,
-        };
-        let settled = match end {
-            PanelEnd::Agreed => {
-                self.report_status_changes(&changes);
-                Settlement::accepted(Step::Accepted, after)
-            }
-            PanelEnd::Stopped => Settlement::of(SettledStep::Unfinished),
-            PanelEnd::Limited => {
-                let reason = TakeBackReason::Verdict;
-                let taken_back = StatusesTakenBack::to_before(&after, changes, reason);
-                let correction = PendingCorrection::TakeBack(taken_back);
-                Settlement { correction, ..Settlement::of(SettledStep::ReviewerLimited) }
-            }
-            PanelEnd::Rejected { feedback } => {
-                let rejected = |old: &ReviewFields| {
-                    let review_status = ReviewStatus::ChangesRequested;
-                    let state = StoryState { review_status, ..old.state };
-                    ReviewFields { state, feedback: feedback.clone() }
-                };
-                let reason = TakeBackReason::Rejection;
-                let taken_back = StatusesTakenBack::new(&after, changes, rejected, reason);
-                let correction = PendingCorrection::TakeBack(taken_back);
-                Settlement { correction, ..Settlement::of(SettledStep::Step(Step::Accepted)) }
-            }
-            PanelEnd::Void { why } => {
-                let approved = Some(ReviewVerdict::Approved);
-                let void = VoidVerdict { list: approved, message: approved, text: why };
-                self.void_verdict(iteration, after, void, AgentOutcome::Answered, context)
-            }
-        };
-        Ok(Settlement { reviewers: sessions, ..settled })
-    }
-
-    fn report_status_changes(&self, changes: &[StatusChange]) {
+    pub(super) fn report_status_changes(&self, changes: &[StatusChange]) {
         for step in changes {
             self.sink.emit(status_event(&step.old, &step.new));
-        }
-    }
-
-    /// Resets the story's review fields and reports the disagreement.
-    fn void_verdict(
-        &self,
-        iteration: &Iteration,
-        after: TaskText,
-        void: VoidVerdict,
-        outcome: AgentOutcome,
-        context: &StoryContext,
-    ) -> Settlement {
-        let step = void_step(outcome);
-        let VoidVerdict { list, message, text } = void;
-        let failure =
-            IterationFailure { other: Some(format!("{text}. {RULE}")), ..Default::default() };
-        self.sink.emit(LoopEvent::VerdictVoid {
-            iteration: iteration.assignment.iteration,
-            story: iteration.assignment.story.clone(),
-            list,
-            message,
-            text,
-            in_a_row: context.void_reviews + u64::from(step == Step::Void),
-            of: MOST_VOID_REVIEWS,
-        });
-        let before = iteration.story().map(ReviewFields::of);
-        let story = after.list.story(&iteration.assignment.story).cloned();
-        match (before, story) {
-            (Some(old), Some(new)) if old != ReviewFields::of(&new) => {
-                let (changes, reason) = (vec![StatusChange { old, new }], TakeBackReason::Verdict);
-                let taken_back = StatusesTakenBack::to_before(&after, changes, reason);
-                Settlement::taken_back(SettledStep::Step(step), failure, taken_back)
-            }
-            _ => Settlement { failure: Some(failure), ..Settlement::accepted(step, after) },
         }
     }
 
@@ -344,17 +185,6 @@ impl Lane<'_> {
             path: self.layout.tasks_name(),
             problems,
         })
-    }
-
-    pub(crate) fn check_plan(
-        &self,
-        list: &TaskList,
-        since: Option<CommitId>,
-        known: KnownFailures,
-    ) -> CheckPlan {
-        let of_list = list.verify_commands.iter().map(VerifyCommand::guardrail);
-        let of_settings = self.options.run.guardrails.iter().cloned();
-        CheckPlan { guardrails: of_list.chain(of_settings).collect(), since, known }
     }
 
     fn judge(&mut self, iteration: &Iteration, end: &SessionEnd) -> Result<Judgement, RunError> {
@@ -411,29 +241,4 @@ fn claims_to_work(new: &Story, review: ReviewPolicy) -> bool {
             matches!(new.review_status, ReviewStatus::NeedsReview | ReviewStatus::Approved)
         }
     }
-}
-
-/// The fields of a story whose checks failed: those from before. After an approving review the story is to be fixed,
-/// because another review would approve it again.
-fn without_step(
-    before: &ReviewFields,
-    iteration: &Iteration,
-    failed: &[FailedGuardrail],
-) -> ReviewFields {
-    let mut fields = before.clone();
-    if iteration.assignment.mode == Mode::Review {
-        fields.state.review_status = ReviewStatus::ChangesRequested;
-        let feedback = failed.iter().map(|failed| {
-            let skipped = failed.tail.len().saturating_sub(FEEDBACK_LINES);
-            format!(
-                "[CHECKS FAILED] A review approved this story, but the runner ran `{}`, and it \
-                 {}:\n{}",
-                failed.command,
-                failed.how,
-                failed.tail[skipped..].join("\n")
-            )
-        });
-        fields.feedback = feedback.collect::<Vec<_>>().join("\n\n");
-    }
-    fields
 }

@@ -1,14 +1,20 @@
 //! The verdict of a review. It counts only if the reviewer's final message and the task list agree; otherwise it is
 //! void and the review is repeated. A void verdict does not count against the story.
 
-use events::AgentOutcome;
+use events::{AgentOutcome, LoopEvent};
 use project::VerdictIn;
-use tasks::{Mode, ReviewVerdict};
+use tasks::{Mode, ReviewFields, ReviewVerdict};
 use verify::{Finding, Judgement, MessageVerdict};
 
-use crate::control::Step;
+use crate::control::{MOST_VOID_REVIEWS, Step};
 use crate::lane::core::Lane;
 use crate::lane::iteration::Iteration;
+use crate::lane::recorded::TakeBackReason;
+use crate::lane::settlement::{SettledStep, Settlement};
+use crate::lane::story_context::StoryContext;
+use crate::lane::story_record::IterationFailure;
+use crate::lane::take_back::{StatusChange, StatusesTakenBack};
+use crate::lane::task_text::TaskText;
 use crate::session::Conclusion;
 
 pub(crate) const RULE: &str = "A verdict counts only if the task list and the reviewer's final message give the \
@@ -83,5 +89,39 @@ impl Lane<'_> {
             None => VerdictIn::Message,
         };
         (mode == Mode::Review).then_some(place)
+    }
+
+    /// Resets the story's review fields and reports the disagreement.
+    pub(super) fn void_verdict(
+        &self,
+        iteration: &Iteration,
+        after: TaskText,
+        void: VoidVerdict,
+        outcome: AgentOutcome,
+        context: &StoryContext,
+    ) -> Settlement {
+        let step = void_step(outcome);
+        let VoidVerdict { list, message, text } = void;
+        let failure =
+            IterationFailure { other: Some(format!("{text}. {RULE}")), ..Default::default() };
+        self.sink.emit(LoopEvent::VerdictVoid {
+            iteration: iteration.assignment.iteration,
+            story: iteration.assignment.story.clone(),
+            list,
+            message,
+            text,
+            in_a_row: context.void_reviews + u64::from(step == Step::Void),
+            of: MOST_VOID_REVIEWS,
+        });
+        let before = iteration.story().map(ReviewFields::of);
+        let story = after.list.story(&iteration.assignment.story).cloned();
+        match (before, story) {
+            (Some(old), Some(new)) if old != ReviewFields::of(&new) => {
+                let (changes, reason) = (vec![StatusChange { old, new }], TakeBackReason::Verdict);
+                let taken_back = StatusesTakenBack::to_before(&after, changes, reason);
+                Settlement::taken_back(SettledStep::Step(step), failure, taken_back)
+            }
+            _ => Settlement { failure: Some(failure), ..Settlement::accepted(step, after) },
+        }
     }
 }
