@@ -6,5 +6,5 @@ pub(crate) const CANDIDATE: &str = "candidate-";
 mod project_clone;
 mod setup;
 
-pub(crate) use project_clone::{borrowed_folders, lock_files, make_private, open};
+pub(crate) use project_clone::{borrowed_folders, lock_files, make, make_private, open};
 pub(crate) use setup::{SetupResult, set_up};

@@ -13,12 +13,12 @@ use vcs::{CommitId, WorkTree};
 
 pub use merged::{MergedFinding, merged_findings};
 
+use crate::clones;
 use crate::control::{Counters, RunControl};
 use crate::drive::preconditions;
 use crate::event_sink::EventSink;
 use crate::lane::{AnswerFormat, Lane, SideSession, answer_schema, findings, prompt};
 use crate::options::{LaneVariables, StoryOptions};
-use crate::parallel::make_clone;
 use crate::run_files::{self, deadline};
 use crate::run_id::new_run_id;
 use crate::session::{Allowance, Session};
@@ -186,7 +186,7 @@ impl<'r> RangeReviewer<'r> {
         let (layout, clone) = (&options.run.layout, place.join("clone"));
         let folder = layout.run_dir(&self.run_id);
         run_files::make_folder(&folder, layout)?;
-        let tree = make_clone(self.project, &clone, options, &self.sink)?;
+        let tree = clones::make(self.project, &clone, layout, &self.sink)?;
         tree.check_out(BRANCH, &self.range.to, deadline())?;
         let (run_id, sink) = (self.run_id.clone(), self.sink.clone());
         let mut control =

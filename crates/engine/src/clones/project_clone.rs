@@ -9,7 +9,7 @@ use vcs::{CommitId, WorkTree};
 
 use crate::RunError;
 use crate::event_sink::EventSink;
-use crate::run_files::deadline;
+use crate::run_files::{self, deadline};
 use crate::run_id::random;
 
 /// Patterns of ignored files that are copied into a clone, in the syntax of `.gitignore`.
@@ -30,6 +30,21 @@ const INCOMPLETE: &str = "new-";
 pub(crate) struct LaneClone {
     pub(crate) tree: WorkTree,
     pub(crate) is_new: bool,
+}
+
+/// A new clone in `folder`. What another program may have left there is not used.
+pub(crate) fn make(
+    project: &WorkTree,
+    folder: &Path,
+    layout: &Layout,
+    sink: &EventSink<'_>,
+) -> Result<WorkTree, RunError> {
+    project::remove_any(folder).map_err(RunError::disk(folder.display()))?;
+    let tree = open(project, folder, layout, sink)?.tree;
+    run_files::hide_from_git(&tree, layout)?;
+    // A sandbox makes them read-only, so it would create them.
+    tree.make_control_files()?;
+    Ok(tree)
 }
 
 /// The clone in `folder`, which is made if it is not there.

@@ -146,7 +146,6 @@ impl Coordinator<'_> {
         let lane = self.options.run.lane.unwrap_or_default();
         let folder =
             options.dir.join(&run_id).join(format!("{}{}", clones::CANDIDATE, lane.number));
-        project::remove_any(&folder).map_err(RunError::disk(folder.display()))?;
         let parent = folder.parent().unwrap_or(&options.dir);
         clones::make_private(parent).map_err(RunError::disk(parent.display()))?;
         let root: PathBuf = folder.join(own.project_folder()).components().collect();
@@ -154,16 +153,15 @@ impl Coordinator<'_> {
         let in_clone = self.options.in_folder(root, lane, &borrowed);
         let mut events = CandidateEvents(self.control.sink.clone());
         let sink = EventSink::new(run_id, &mut events);
-        let clone = clones::open(&own, &folder, self.layout, &sink)?;
+        let tree = clones::make(&own, &folder, self.layout, &sink)?;
         let branch = self.lane.workspace.baseline.branch.clone();
-        clone.tree.check_out(&branch, base, deadline())?;
+        tree.check_out(&branch, base, deadline())?;
         let saved = SavedRun {
             run: StoryRunState { separate: None, ..self.state.clone() },
             lane: LaneState::default(),
             baseline: Baseline { branch, ..Baseline::default() },
         };
-        let mut candidate =
-            Coordinator::new(&in_clone, clone.tree, saved, self.control.switch, sink);
+        let mut candidate = Coordinator::new(&in_clone, tree, saved, self.control.switch, sink);
         candidate.control.executor = self.control.executor;
         candidate.control.clock = self.control.clock.clone();
         candidate.store = Box::new(NotSaved);

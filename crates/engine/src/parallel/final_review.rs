@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use events::{LoopEvent, RunEnd, StoryBrief};
 
 use crate::RunError;
+use crate::clones;
 use crate::coordinator::{Coordinator, LaneState, MESSAGE, SavedRun, with_drafts};
 use crate::lane::TaskText;
 use crate::options::StoryOptions;
@@ -14,7 +15,6 @@ use crate::parallel::lane_run::LaneStart;
 use crate::parallel::lead::{LanePlace, run_lanes};
 use crate::parallel::run_branch::commit_id;
 use crate::parallel::shared_run::SharedRun;
-use crate::parallel::verification::make_clone;
 use crate::run_files::deadline;
 use crate::workspace::Baseline;
 
@@ -53,7 +53,8 @@ fn review_all<'a>(
 ) -> Result<RunEnd, RunError> {
     let separate = lead.state.separate.clone().unwrap_or_default();
     let tip = commit_id(&separate.tip)?;
-    let tree = make_clone(&start.project, &review.folder, review.options, &start.sink)?;
+    let tree =
+        clones::make(&start.project, &review.folder, &review.options.run.layout, &start.sink)?;
     tree.check_out(&separate.branch, &tip, deadline())?;
     let baseline = Baseline { branch: separate.branch, ..Baseline::default() };
     let saved = SavedRun { run: lead.state.clone(), lane: LaneState::default(), baseline };

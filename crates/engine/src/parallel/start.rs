@@ -10,7 +10,7 @@ use run_options::BaseChecks;
 use tasks::{Scope, Selection};
 use vcs::{CommitId, WorkTree};
 
-use crate::clones::{borrowed_folders, make_private};
+use crate::clones::{self, borrowed_folders, make_private};
 use crate::control::executor::{Executor, LocalProcesses};
 use crate::control::{Orders, RunControl};
 use crate::coordinator::{
@@ -29,7 +29,7 @@ use crate::parallel::lane_run::LaneStart;
 use crate::parallel::lead::LanePlace;
 use crate::parallel::run_branch::commit_id;
 use crate::parallel::shared_run::{Integrator, SharedRun};
-use crate::parallel::verification::{Verification, make_clone};
+use crate::parallel::verification::Verification;
 use crate::run_files::{self, deadline, no_commit};
 use crate::workspace::Baseline;
 use crate::{LoopResult, Observer, RunError, StopSwitch, state_file};
@@ -112,7 +112,7 @@ pub(crate) fn run_separately(
     // A killed git may have left some.
     run_files::remove_stale_git_locks(&tree, layout, &sink)?;
     let prepared = prepare_branch(&integration, &mut saved).and_then(|tip| {
-        let clone = make_clone(&tree, &of_checks, &of_verification, &sink)?;
+        let clone = clones::make(&tree, &of_checks, layout, &sink)?;
         clone.check_out(&branch, &tip, deadline())?;
         Ok((clone, tip))
     });

@@ -45,21 +45,6 @@ pub(crate) struct MergedWork<'w> {
     pub(crate) known: &'w KnownFailures,
 }
 
-/// A new clone in `folder`. What another program may have left there is not used.
-pub(crate) fn make_clone(
-    project: &WorkTree,
-    folder: &Path,
-    options: &StoryOptions,
-    sink: &EventSink<'_>,
-) -> Result<WorkTree, RunError> {
-    project::remove_any(folder).map_err(RunError::disk(folder.display()))?;
-    let tree = clones::open(project, folder, &options.run.layout, sink)?.tree;
-    run_files::hide_from_git(&tree, &options.run.layout)?;
-    // A sandbox makes them read-only, so it would create them.
-    tree.make_control_files()?;
-    Ok(tree)
-}
-
 impl<'a> Verification<'a> {
     pub(crate) fn new(
         project: WorkTree,
@@ -105,7 +90,7 @@ impl<'a> Verification<'a> {
         control.sink.warn(format!(
             "another program changed files in the verification clone ({folder_name}); made it again"
         ));
-        let tree = make_clone(&self.project, folder, lane.options, &control.sink)?;
+        let tree = clones::make(&self.project, folder, lane.layout, &control.sink)?;
         let git_files = tree.control_record()?;
         if git_files != self.as_made {
             return Err(RunError::precondition(
