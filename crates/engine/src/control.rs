@@ -14,7 +14,7 @@ pub(crate) mod user_instructions;
 pub(crate) use clock::RunClock;
 pub(crate) use decide::{
     Counters, IterationAttempt, IterationResult, LoopInput, MOST_VOID_REVIEWS, NextAction,
-    NextWork, Step, decide,
+    NextWork, Step, cost_limit_is_reached, decide,
 };
 pub(crate) use fallbacks::AgentChoice;
 pub(crate) use orders::{AcceptedOrder, LaneOrders, Orders};

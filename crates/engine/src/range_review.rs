@@ -14,7 +14,7 @@ use vcs::{CommitId, WorkTree};
 pub use merged::{MergedFinding, merged_findings};
 
 use crate::clones;
-use crate::control::{Counters, RunControl};
+use crate::control::{Counters, RunControl, cost_limit_is_reached};
 use crate::drive::preconditions;
 use crate::event_sink::EventSink;
 use crate::lane::{AnswerFormat, Lane, SideSession, answer_schema, findings, prompt};
@@ -150,10 +150,9 @@ impl<'r> RangeReviewer<'r> {
         let (began, spent) = (Instant::now(), self.counters.cost_usd);
         let mut found = Err(NoFindings::Stopped);
         for place in places {
-            let most = place.options.run.policy.max_cost_usd;
             if self.switch.requested().is_some() {
                 found = Err(NoFindings::Stopped);
-            } else if most.is_some_and(|most| self.counters.cost_usd >= most) {
+            } else if cost_limit_is_reached(&place.options.run.policy, self.counters.cost_usd) {
                 found = Err(NoFindings::CostCeiling);
             } else {
                 let session = self.session(lens, number, place);

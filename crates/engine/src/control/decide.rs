@@ -226,7 +226,7 @@ fn begin<Work>(
     if counters.void_reviews >= MOST_VOID_REVIEWS {
         return NextAction::Finish(RunEnd::ReviewerFailed);
     }
-    if policy.max_cost_usd.is_some_and(|most| counters.cost_usd >= most) {
+    if cost_limit_is_reached(policy, counters.cost_usd) {
         return NextAction::Finish(RunEnd::CostCeiling);
     }
     if quota_is_reached(policy, counters) {
@@ -237,6 +237,10 @@ fn begin<Work>(
     }
     let (iteration, attempt) = (counters.iterations + 1, counters.retries + 1);
     NextAction::Iterate(IterationAttempt { iteration, attempt }, work)
+}
+
+pub(crate) fn cost_limit_is_reached(policy: &RunPolicy, used_usd: f64) -> bool {
+    policy.max_cost_usd.is_some_and(|most| used_usd >= most)
 }
 
 fn quota_is_reached(policy: &RunPolicy, counters: &Counters) -> bool {

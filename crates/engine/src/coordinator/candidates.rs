@@ -5,6 +5,7 @@ use events::{AgentOutcome, LoopEvent, TimedTask};
 use vcs::{CommitId, MergeResult};
 
 use crate::RunError;
+use crate::control::cost_limit_is_reached;
 use crate::coordinator::candidate_clone::EndedCandidate;
 use crate::coordinator::core::Coordinator;
 use crate::lane::prompt::about_candidates;
@@ -48,7 +49,8 @@ impl<'a> Coordinator<'a> {
             if self.control.switch.requested().is_some() || self.is_skipped(story) {
                 return Ok(None);
             }
-            if self.is_cost_limit_reached() {
+            let unavailable = self.state.counters.unavailable_usd();
+            if cost_limit_is_reached(&self.options.run.policy, unavailable) {
                 let text =
                     format!("the cost limit was reached before candidate {number} for {story}");
                 self.control.sink.warn(text);
@@ -87,11 +89,6 @@ impl<'a> Coordinator<'a> {
 
     fn candidates(&mut self, iteration: &Iteration) -> &mut Candidates {
         self.state.story(&iteration.assignment.story).candidates.get_or_insert_default()
-    }
-
-    fn is_cost_limit_reached(&self) -> bool {
-        let most = self.options.run.policy.max_cost_usd;
-        most.is_some_and(|most| self.state.counters.unavailable_usd() >= most)
     }
 
     /// The commit from which candidates start: without the work of earlier attempts, unless other work depends on it.
