@@ -123,20 +123,24 @@ fn an_answer_during_the_run_puts_the_story_back_in_line() {
     assert_eq!((finished.end, refused(&run.project)), (RunEnd::Complete, Vec::new()));
 }
 
+/// The runner is killed after it recorded the question with the story.
+fn ask_before_a_kill(project: &Project) {
+    let mut observer = project.events.clone();
+    let mut run = project.coordinator(&mut observer);
+    let iteration = run.started(Mode::Implement, "US-1", 1);
+    let (question, outcome) = (Some("Which table?".to_owned()), AgentOutcome::Answered);
+    let running = run.lane_state.running.as_mut().unwrap();
+    running.outcome = Some(outcome);
+    running.question.clone_from(&question);
+    run.ask(&iteration, question, (Step::None, outcome)).unwrap();
+    run.save().unwrap();
+}
+
 #[test]
 fn a_question_survives_a_killed_runner_and_counts_once() {
     let project = Project::new(&["pass"]);
-    let (mut first, mut second) = (project.events.clone(), project.events.clone());
-    let mut run = project.coordinator(&mut first);
-    let iteration = run.started(Mode::Implement, "US-1", 1);
-    let running = run.lane_state.running.as_mut().unwrap();
-    running.outcome = Some(AgentOutcome::Answered);
-    running.question = Some("Which table?".into());
-    // The runner was killed before or after it recorded the question with the story.
-    let ended = (crate::control::Step::None, AgentOutcome::Answered);
-    run.ask(&iteration, Some("Which table?".into()), ended).unwrap();
-    run.save().unwrap();
-    drop(run);
+    ask_before_a_kill(&project);
+    let mut second = project.events.clone();
     let mut run = project.resumed(project.saved(), &mut second);
     let running = run.lane_state.running.clone().unwrap();
     run.recover(running).unwrap();
@@ -151,15 +155,8 @@ fn a_question_survives_a_killed_runner_and_counts_once() {
 #[test]
 fn an_answer_between_the_kill_and_the_next_run_is_kept() {
     let project = Project::new(&["pass"]);
-    let (mut first, mut second) = (project.events.clone(), project.events.clone());
-    let mut run = project.coordinator(&mut first);
-    let iteration = run.started(Mode::Implement, "US-1", 1);
-    let running = run.lane_state.running.as_mut().unwrap();
-    running.outcome = Some(AgentOutcome::Answered);
-    running.question = Some("Which table?".into());
-    run.ask(&iteration, Some("Which table?".into()), (Step::None, AgentOutcome::Answered)).unwrap();
-    run.save().unwrap();
-    drop(run);
+    ask_before_a_kill(&project);
+    let mut second = project.events.clone();
     answer_in(&project, "US-1", Some(1), "The new one.");
     let mut run = project.resumed(project.saved(), &mut second);
     run.control.orders = crate::control::Orders::open_with_answers(run.layout).unwrap();

@@ -9,7 +9,7 @@ use project::{MarkerMode, VerdictIn};
 use serde_json::json;
 use tasks::Mode;
 
-use crate::in_process::project::{Project, id, story};
+use crate::in_process::project::{Project, assigned, id, story};
 use crate::lane::assignment::Assignment;
 use crate::lane::iteration::Iteration;
 use crate::lane::prepare::StartInput;
@@ -23,14 +23,7 @@ fn prepared(project: &Project, mode: Mode) -> (Iteration, CommandLine) {
     let before = run.expected_tasks().unwrap();
     let start =
         StartInput { began_at: None, context_window: Some(1000), clock: &run.control.clock };
-    let assignment = Assignment {
-        iteration: 3,
-        attempt: 2,
-        mode,
-        story: id("US-1"),
-        worker: Default::default(),
-        candidate: None,
-    };
+    let assignment = Assignment { attempt: 2, ..assigned(mode, "US-1", 3) };
     let iteration = run.lane.prepare(assignment, before, "session".into(), &start).unwrap();
     run.state.context_window = Some(1000);
     run.state.counters.cost_usd = 1.5;

@@ -15,14 +15,14 @@ use test_repo::{commit_all, git, init_for_commits};
 use vcs::{AllowedChanges, WorkTree};
 
 use crate::control::executor::Executor;
-use crate::control::{IterationResult, Step};
+use crate::control::{IterationAttempt, IterationResult, Step};
 use crate::coordinator::core::Coordinator;
 use crate::coordinator::failed_attempt::IterationEnding;
 use crate::coordinator::start::run_with;
 use crate::coordinator::state::SavedRun;
 use crate::event_sink::EventSink;
 use crate::in_process::processes::PlayedProcesses;
-use crate::lane::assignment::Assignment;
+use crate::lane::assignment::{Assignment, StoryWork};
 use crate::lane::handoff::SessionHandoff;
 use crate::lane::iteration::Iteration;
 use crate::lane::prepare::StartInput;
@@ -246,6 +246,12 @@ impl Project {
     }
 }
 
+/// The first attempt at an iteration.
+pub(crate) fn assigned(mode: Mode, story: &str, iteration: u64) -> Assignment {
+    let work = StoryWork { mode, story: id(story) };
+    Assignment::new(IterationAttempt { iteration, attempt: 1 }, work)
+}
+
 /// An iteration in which the test is the agent.
 pub(crate) struct PlayedIteration {
     pub(crate) iteration: Iteration,
@@ -266,14 +272,7 @@ impl PlayedIteration {
 impl Coordinator<'_> {
     /// Prepares and begins an iteration, as `iterate_story` does before the session.
     pub(crate) fn started(&mut self, mode: Mode, story: &str, number: u64) -> Iteration {
-        let assignment = Assignment {
-            iteration: number,
-            attempt: 1,
-            mode,
-            story: id(story),
-            worker: Default::default(),
-            candidate: None,
-        };
+        let assignment = assigned(mode, story, number);
         let before = self.expected_tasks().unwrap();
         let began_at =
             self.state.stories.get(&id(story)).and_then(|record| record.began_at.clone());
@@ -285,6 +284,14 @@ impl Coordinator<'_> {
         let iteration = self.lane.prepare(assignment, before, "session".into(), &start).unwrap();
         self.begin_iteration(&iteration).unwrap();
         iteration
+    }
+
+    /// The text of the prompt for iteration 2.
+    pub(crate) fn prompt_text(&mut self, mode: Mode, story: &str) -> String {
+        let list = self.expected_tasks().unwrap();
+        let context = self.story_context(&id(story), Escalation::default());
+        let assignment = assigned(mode, story, 2);
+        self.lane.prompt(&assignment, &list.list, &context).unwrap().text
     }
 
     /// Settles what the test did since `started`.

@@ -6,10 +6,9 @@ use serde_json::json;
 use tasks::Mode;
 
 use crate::control::Step;
-use crate::coordinator::core::Coordinator;
 use crate::in_process::agent;
-use crate::in_process::project::{Project, id, story};
-use crate::lane::{Assignment, IterationFailure};
+use crate::in_process::project::{Project, assigned, id, story};
+use crate::lane::IterationFailure;
 use crate::options::{Guardrail, MemoryOptions, ValidationStrategy};
 use crate::workspace::ReviewNotice;
 
@@ -68,15 +67,6 @@ fn a_review_gets_failures_of_reviews_only() {
     let project = Project::submitted(&[]);
     let mut observer = project.events.clone();
     let mut run = project.coordinator(&mut observer);
-    let assignment = |mode| Assignment {
-        iteration: 2,
-        attempt: 1,
-        mode,
-        story: id("US-1"),
-        worker: Default::default(),
-        candidate: None,
-    };
-    let list = run.expected_tasks().unwrap();
     let mut text = |mode, of| {
         let failure = IterationFailure {
             iteration: 1,
@@ -85,8 +75,7 @@ fn a_review_gets_failures_of_reviews_only() {
             ..Default::default()
         };
         run.state.story(&id("US-1")).failure = Some(failure);
-        let context = run.story_context(&id("US-1"), Default::default());
-        run.lane.prompt(&assignment(mode), &list.list, &context).unwrap().text
+        run.prompt_text(mode, "US-1")
     };
     assert!(text(Mode::Review, Mode::Review).contains("it was wrong"));
     assert!(!text(Mode::Review, Mode::Implement).contains("it was wrong"));
@@ -107,18 +96,10 @@ fn a_story_gets_the_failure_of_the_story_before_it() {
         ..Default::default()
     });
     run.state.failed_last = Some(id("US-1"));
-    let context = run.story_context(&id("US-2"), Default::default());
-    let assignment = Assignment {
-        iteration: 2,
-        attempt: 1,
-        mode: Mode::Implement,
-        story: id("US-2"),
-        worker: Default::default(),
-        candidate: None,
-    };
-    let prompt = run.lane.prompt(&assignment, &list.list, &context).unwrap().text;
+    let prompt = run.prompt_text(Mode::Implement, "US-2");
     assert!(prompt.contains("iteration 1 (implement of US-1)"), "{prompt}");
-    let unknown = Assignment { story: id("US-9"), ..assignment };
+    let unknown = assigned(Mode::Implement, "US-9", 2);
+    let context = run.story_context(&id("US-2"), Default::default());
     let error = run.lane.prompt(&unknown, &list.list, &context).unwrap_err();
     assert_eq!(error.to_string(), "story US-9 not found");
 }
@@ -143,25 +124,14 @@ fn a_reviewer_is_shown_weakened_tests_and_observations_of_the_runner() {
 
     let mut observer = project.events.clone();
     let mut run = project.coordinator(&mut observer);
-    let list = run.expected_tasks().unwrap();
     let notice =
         ReviewNotice { text: "ignored files".into(), names: vec!["a.o".into()], whole_list: None };
     run.state.story(&id("US-1")).notices.push(notice);
-    let context = run.story_context(&id("US-1"), Default::default());
-    let text = |mode| {
-        let assignment = Assignment {
-            iteration: 9,
-            attempt: 1,
-            mode,
-            story: id("US-1"),
-            worker: Default::default(),
-            candidate: None,
-        };
-        run.lane.prompt(&assignment, &list.list, &context).unwrap().text
-    };
-    assert!(text(Mode::Review).contains("### Observations of the runner"));
-    assert!(text(Mode::Review).contains("ignored files:\n\n"));
-    assert!(!text(Mode::ReviewFix).contains("### Observations of the runner"));
+    let review = run.prompt_text(Mode::Review, "US-1");
+    assert!(review.contains("### Observations of the runner"));
+    assert!(review.contains("ignored files:\n\n"));
+    let fix = run.prompt_text(Mode::ReviewFix, "US-1");
+    assert!(!fix.contains("### Observations of the runner"));
 }
 
 #[test]
@@ -228,28 +198,15 @@ fn a_template_of_the_user_gets_what_it_leaves_out() {
     project.commit("ralph/prompt.md", "Mine: ${STORY_ID}.");
     let mut observer = project.events.clone();
     let mut run = project.coordinator(&mut observer);
-    let list = run.expected_tasks().unwrap();
-    let text = |run: &Coordinator<'_>, mode| {
-        let context = run.story_context(&id("US-1"), Default::default());
-        let assignment = Assignment {
-            iteration: 2,
-            attempt: 1,
-            mode,
-            story: id("US-1"),
-            worker: Default::default(),
-            candidate: None,
-        };
-        run.lane.prompt(&assignment, &list.list, &context).unwrap().text
-    };
-    assert!(!text(&run, Mode::Review).contains("### Observations of the runner"));
-    assert_eq!(text(&run, Mode::ReviewFix).trim(), "Mine: US-1.");
+    assert!(!run.prompt_text(Mode::Review, "US-1").contains("### Observations of the runner"));
+    assert_eq!(run.prompt_text(Mode::ReviewFix, "US-1").trim(), "Mine: US-1.");
     let notice = ReviewNotice { text: "ignored files".into(), names: Vec::new(), whole_list: None };
     run.state.story(&id("US-1")).notices.push(notice);
-    assert!(text(&run, Mode::Review).contains("### Observations of the runner"));
+    assert!(run.prompt_text(Mode::Review, "US-1").contains("### Observations of the runner"));
     let played = run.played(Mode::Implement, 1, None, || {});
     run.booked(&played.iteration, Step::None, AgentOutcome::Answered);
-    assert!(text(&run, Mode::ReviewFix).contains("### Previous attempts"));
-    assert!(!text(&run, Mode::Review).contains("### Previous attempts"));
+    assert!(run.prompt_text(Mode::ReviewFix, "US-1").contains("### Previous attempts"));
+    assert!(!run.prompt_text(Mode::Review, "US-1").contains("### Previous attempts"));
 }
 
 #[test]
