@@ -3,20 +3,24 @@
 //! It is written before the step that depends on it. An agent could write it too, so it alone can never approve a
 //! story: a verdict in it counts only with the task list and after the checks.
 
+mod lane_state;
+mod separate;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 
 use chrono::{DateTime, Utc};
-use events::{GivenUp, RunEnd, TokenCount};
-use project::orders::Order;
-use project::{Layout, ProtectedFiles};
+use events::{RunEnd, TokenCount};
+use project::Layout;
 use serde::{Deserialize, Serialize};
-use tasks::{Scope, Sha256Digest, StoryId};
+use tasks::{Scope, StoryId};
+
+pub(crate) use lane_state::{GivingUp, KeptWork, LaneState, SessionKind, SideSessionState};
+pub(crate) use separate::{GeneralInstruction, ParkedStory, SavedLane, SeparateState};
 
 use crate::checks::KnownFailures;
 use crate::control::{Counters, UsageLimits, UserInstructions};
 use crate::coordinator::final_review::FinalReviewState;
-use crate::lane::{Attempt, RollingBack, RunningIteration, StoryRecord};
+use crate::lane::{Attempt, StoryRecord};
 use crate::log_mark::LogMark;
 use crate::memory::MemoryState;
 use crate::state_file::{self, StateError};
@@ -75,103 +79,6 @@ pub(crate) struct CheckedBase {
     pub(crate) known: KnownFailures,
 }
 
-/// A run that works in clones.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct SeparateState {
-    /// The folder of the run's clones.
-    pub(crate) folder: PathBuf,
-    /// The run's branch, in the project's repository.
-    pub(crate) branch: String,
-    /// The commit to which the runner moved that branch. Any other commit comes from another program.
-    pub(crate) tip: String,
-    /// A verified commit to which the runner is about to move the branch.
-    pub(crate) merging: Option<String>,
-    /// The highest number of an iteration that a lane has claimed.
-    pub(crate) claimed: u64,
-    /// Claimed numbers that no lane uses.
-    pub(crate) unused: BTreeSet<u64>,
-    /// Instructions for stories that no lane works on.
-    pub(crate) instructions: BTreeMap<StoryId, Vec<String>>,
-    /// Instructions for any story, oldest first.
-    #[serde(default)]
-    pub(crate) general: Vec<GeneralInstruction>,
-    pub(crate) lanes: Vec<SavedLane>,
-    /// Stories that left their lane with a question, where their work goes on.
-    #[serde(default)]
-    pub(crate) parked: BTreeMap<StoryId, ParkedStory>,
-}
-
-/// A story that waits for an answer, without a lane. Its work has a ref in the project.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct ParkedStory {
-    /// The commit of the run's branch from which the work began.
-    pub(crate) start: String,
-    /// The stories that belong to it.
-    pub(crate) scope: Scope,
-}
-
-/// An instruction of the user that is not for a certain story.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct GeneralInstruction {
-    pub(crate) text: String,
-    /// An iteration that had it is used up. Until then each story that begins gets it.
-    pub(crate) is_received: bool,
-}
-
-/// A lane: a clone, and the story that is in work there.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct SavedLane {
-    pub(crate) story: Option<StoryId>,
-    /// The commit of the run's branch from which the work began.
-    pub(crate) start: String,
-    /// The stories that belong to it: it may have been split.
-    pub(crate) scope: Scope,
-    /// The number of its iteration, until that counts.
-    pub(crate) claim: Option<u64>,
-    pub(crate) failed_last: Option<StoryId>,
-    pub(crate) memory: MemoryState,
-    pub(crate) instructions: UserInstructions,
-    /// Its story is approved and waits to be merged.
-    #[serde(default)]
-    pub(crate) is_approved: bool,
-    /// Orders of the run that it has not saved.
-    pub(crate) orders: Vec<Order>,
-    /// Digest of the lock files that its setup commands ran for; `None` before they ran.
-    pub(crate) set_up_for: Option<Sha256Digest>,
-    pub(crate) state: LaneState,
-    pub(crate) baseline: Baseline,
-}
-
-/// What was begun in a work tree and is not finished.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct LaneState {
-    /// The task list that was judged last.
-    #[serde(default)]
-    pub(crate) judged: Option<Sha256Digest>,
-    /// The iteration that is running or not judged yet.
-    pub(crate) running: Option<RunningIteration>,
-    /// The story that `state.md` describes.
-    #[serde(default)]
-    pub(crate) state_md_of: Option<StoryId>,
-    /// The story that is being given up.
-    #[serde(default, alias = "settingAside")]
-    pub(crate) giving_up: Option<GivingUp>,
-    /// The iteration that is being rolled back.
-    #[serde(default)]
-    pub(crate) rolling_back: Option<RollingBack>,
-    /// A session outside the work on a story, until its changes are checked.
-    #[serde(default, alias = "compacting")]
-    pub(crate) side_session: Option<SideSessionState>,
-    /// The user's settings, while an agent works after the iteration was accounted.
-    #[serde(default)]
-    pub(crate) settings_before: Option<ProtectedFiles>,
-}
-
 /// `.ralph/state.json`: the state of the run and of its work tree.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub(crate) struct SavedRun {
@@ -181,49 +88,6 @@ pub(crate) struct SavedRun {
     pub(crate) lane: LaneState,
     #[serde(flatten)]
     pub(crate) baseline: Baseline,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum SessionKind {
-    #[default]
-    Compaction,
-    FinalReview,
-}
-
-/// Everything needed to restore changes of a session whose runner was killed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct SideSessionState {
-    #[serde(default)]
-    pub(crate) kind: SessionKind,
-    /// Relative to the project. It contains the task list and the user's files from before.
-    pub(crate) folder: String,
-    pub(crate) head: String,
-    pub(crate) protected: ProtectedFiles,
-}
-
-/// Plan for giving up a story, as a later runner needs it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct GivingUp {
-    pub(crate) story: StoryId,
-    /// Emitted with the event.
-    pub(crate) outcome: GivenUp,
-    /// `None` if the story left no commit.
-    pub(crate) kept: Option<KeptWork>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct KeptWork {
-    /// The tip of the run's branch before.
-    pub(crate) tip: String,
-    /// The commit of the failure branch.
-    pub(crate) commit: String,
-    /// The new tip of the run's branch; `None` if it does not change.
-    pub(crate) adopted: Option<String>,
-    pub(crate) at: String,
 }
 
 impl StoryRunState {
@@ -247,23 +111,6 @@ impl StoryRunState {
     pub(crate) fn given_up(&self) -> BTreeSet<StoryId> {
         let failed = self.stories.iter().filter(|(_, record)| record.given_up.is_some());
         failed.map(|(id, _)| id.clone()).collect()
-    }
-}
-
-impl LaneState {
-    /// Whether a session may have made changes that no runner has judged.
-    pub(crate) fn has_unsettled_session(&self) -> bool {
-        self.running.is_some() || self.side_session.is_some() || self.settings_before.is_some()
-    }
-
-    /// Whether the next run has nothing to judge or finish.
-    pub(crate) fn is_settled(&self) -> bool {
-        !self.has_unsettled_session() && self.giving_up.is_none() && self.rolling_back.is_none()
-    }
-
-    /// Whether the work tree of an ended run is not as the run leaves it.
-    pub(crate) fn is_unfinished(&self) -> bool {
-        self.running.is_some() || self.giving_up.is_some() || self.rolling_back.is_some()
     }
 }
 
@@ -331,12 +178,14 @@ pub(crate) fn text(
 
 #[cfg(test)]
 mod tests {
-    use events::AgentOutcome;
-    use tasks::{Mode, ReviewVerdict};
+    use events::{AgentOutcome, GivenUp};
+    use tasks::{Mode, ReviewVerdict, Sha256Digest};
 
     use super::*;
     use crate::control::IterationAttempt;
-    use crate::lane::{Assignment, IterationFailure, StoryWork, TakeBackReason};
+    use crate::lane::{
+        Assignment, IterationFailure, RollingBack, RunningIteration, StoryWork, TakeBackReason,
+    };
 
     #[test]
     fn a_saved_state_is_loaded() {
