@@ -1,4 +1,5 @@
-//! Judges the iteration that a killed runner left unjudged, as that runner would have done.
+//! Continues where an earlier run was interrupted: judges the iteration that a killed runner left unjudged, as that
+//! runner would have done.
 
 use std::time::{Duration, Instant};
 
@@ -10,19 +11,48 @@ use vcs::NewIgnored;
 use crate::control::{LoopInput, Step};
 use crate::coordinator::core::Coordinator;
 use crate::coordinator::failed_attempt::IterationEnding;
+use crate::drive::accept_orders;
 use crate::lane::{
     Escalation, Iteration, JOB_LOG, RunningIteration, SessionEnd, SessionHandoff, SettledStep,
     Settlement, StartInput, TakeBackReason, claims_nothing, void_step,
 };
 use crate::run_files::deadline;
 use crate::session::Session;
-use crate::{RunError, drive};
+use crate::{RunError, drive, run_files};
 
 /// Hint for iterations that cannot be judged.
 pub(crate) const REMOVE_STATE_HINT: &str = "check with `git log` that the task list is correct, then remove \
                                               .ralph/state.json and .ralph-active";
 
 impl Coordinator<'_> {
+    /// Ends the processes of an interrupted run, judges its iteration and finishes giving up its story.
+    pub(crate) fn finish_interrupted(&mut self) -> Result<(), RunError> {
+        let run_id = self.state.run_id.clone();
+        for orphan in run_files::end_orphans(&run_id, self.options.run.limits.grace)? {
+            self.control
+                .sink
+                .leftover_found(format!("{orphan} of run {run_id} was still running; ended it"));
+        }
+        self.finish_in_work_tree()
+    }
+
+    /// No process of the run is running.
+    pub(crate) fn finish_in_work_tree(&mut self) -> Result<(), RunError> {
+        self.lane.workspace.remove_stale_git_locks()?;
+        if let Some(running) = self.lane_state.running.clone() {
+            // A late skip order without a story means this one.
+            self.control.orders.story = Some(running.assignment.story.clone());
+            accept_orders(self)?;
+            self.recover(running)?;
+            self.control.orders.story = None;
+        }
+        self.recover_side_session()?;
+        self.expect_judged_tasks()?;
+        self.finish_rolling_back()?;
+        self.finish_giving_up()?;
+        self.finish_adding_stories()
+    }
+
     pub(crate) fn recover(&mut self, running: RunningIteration) -> Result<(), RunError> {
         // The checks count as work time of the run.
         self.control.clock.start(Instant::now());

@@ -4,7 +4,6 @@ use std::time::Instant;
 
 use events::{LoopEvent, LoopKind, Resumed, RunEnd, RunStart};
 use project::{LARGEST_TASK_LIST, Layout, RunLock, StoredMarker};
-use run_options::Word;
 use tasks::TaskList;
 use vcs::{CommitId, WorkTree};
 
@@ -14,11 +13,11 @@ use crate::coordinator::core::Coordinator;
 use crate::coordinator::earlier_run::{EarlierRun, archive_failure_branches, choose};
 use crate::coordinator::start_preconditions::{refuse_contradictions, refuse_marker};
 use crate::coordinator::state::SavedRun;
-use crate::drive::{accept_orders, finish, preconditions};
+use crate::drive::{finish, preconditions};
 use crate::event_sink::EventSink;
 use crate::lane::{Assignment, Escalation, StoryWork, TaskText, mcp_servers};
 use crate::memory::{KnownSkills, adopt_account, skill_problems};
-use crate::options::{Guardrail, StoryOptions};
+use crate::options::StoryOptions;
 use crate::run_files::deadline;
 use crate::{LoopResult, Observer, RunError, StopSwitch, run_files, state_file};
 
@@ -182,6 +181,13 @@ impl Coordinator<'_> {
         for event in archived {
             self.control.sink.emit(event);
         }
+        self.warn_about_files(&expected, &unknown);
+        self.control.sink.check()?;
+        Ok(StartResult::Started)
+    }
+
+    /// What the run does not use of the list and the template, and skills that it cannot use.
+    fn warn_about_files(&self, expected: &TaskText, unknown_variables: &[String]) {
         let unknown_keys = tasks::inspect(expected.text.as_bytes()).unknown_keys;
         if !unknown_keys.is_empty() {
             let keys =
@@ -193,13 +199,12 @@ impl Coordinator<'_> {
         for problem in skill_problems(self.layout, &expected.list) {
             self.control.sink.warn(problem);
         }
-        if !unknown.is_empty() {
-            let names: Vec<String> = unknown.iter().map(|name| format!("${{{name}}}")).collect();
+        if !unknown_variables.is_empty() {
+            let names =
+                unknown_variables.iter().map(|name| format!("${{{name}}}")).collect::<Vec<_>>();
             let file = self.layout.name_of(&self.layout.prompt());
             self.control.sink.warn(format!("{file} has unknown variables: {}", names.join(", ")));
         }
-        self.control.sink.check()?;
-        Ok(StartResult::Started)
     }
 
     /// The number of stories, if all of them are done.
@@ -298,53 +303,6 @@ impl Coordinator<'_> {
             Err(error) => self.control.sink.warn(format!("cannot remove .ralph-active: {error}")),
         }
         Ok(())
-    }
-
-    /// Continues where an earlier run was interrupted: ends its processes, judges its iteration and finishes giving up
-    /// its story.
-    pub(crate) fn finish_interrupted(&mut self) -> Result<(), RunError> {
-        let run_id = self.state.run_id.clone();
-        for orphan in run_files::end_orphans(&run_id, self.options.run.limits.grace)? {
-            self.control
-                .sink
-                .leftover_found(format!("{orphan} of run {run_id} was still running; ended it"));
-        }
-        self.finish_in_work_tree()
-    }
-
-    /// No process of the run is running.
-    fn finish_in_work_tree(&mut self) -> Result<(), RunError> {
-        self.lane.workspace.remove_stale_git_locks()?;
-        if let Some(running) = self.lane_state.running.clone() {
-            // A late skip order without a story means this one.
-            self.control.orders.story = Some(running.assignment.story.clone());
-            accept_orders(self)?;
-            self.recover(running)?;
-            self.control.orders.story = None;
-        }
-        self.recover_side_session()?;
-        self.expect_judged_tasks()?;
-        self.finish_rolling_back()?;
-        self.finish_giving_up()?;
-        self.finish_adding_stories()
-    }
-
-    /// Refuses a strategy under which no configured check counts.
-    pub(crate) fn refuse_no_checks(&self, list: &tasks::TaskList) -> Result<(), RunError> {
-        let StoryOptions { run, validation, .. } = self.options;
-        let counts = |guardrail: &Guardrail| validation.is_rejected_by(guardrail.kind);
-        if !list.verify_commands.is_empty()
-            || run.guardrails.is_empty()
-            || run.guardrails.iter().any(counts)
-        {
-            return Ok(());
-        }
-        let name = validation.name();
-        Err(RunError::precondition(
-            format!("with validation \"{name}\" no guardrail counts, so nothing is checked"),
-            "add a test to verifyCommands of the task list, or make every guardrail count with \
-             --validation strict",
-        ))
     }
 
     /// Unknown variables in the user's template; an error if it cannot be read.

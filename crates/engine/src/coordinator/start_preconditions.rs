@@ -1,12 +1,14 @@
 //! Preconditions of a run, checked without writing: by the run itself, its dry run and `doctor`.
 
 use project::{Layout, StoredMarker};
+use run_options::Word;
 use tasks::{ReviewPolicy, TaskList};
 use vcs::{TreeState, VcsError};
 
 use crate::RunError;
+use crate::coordinator::core::Coordinator;
 use crate::coordinator::state::SavedRun;
-use crate::options::{AtReviewCap, StartMode, list_rules};
+use crate::options::{AtReviewCap, Guardrail, StartMode, StoryOptions, list_rules};
 use crate::workspace::Baseline;
 
 /// Most dirty files that an error names.
@@ -169,6 +171,26 @@ pub(crate) fn refuse_contradictions(list: &TaskList, rules: ReviewPolicy) -> Res
         "after a run with --skip-review, set passes to false to have a story reviewed, or \
          reviewStatus to \"approved\" to accept it without a review",
     ))
+}
+
+impl Coordinator<'_> {
+    /// Refuses a strategy under which no configured check counts.
+    pub(crate) fn refuse_no_checks(&self, list: &TaskList) -> Result<(), RunError> {
+        let StoryOptions { run, validation, .. } = self.options;
+        let counts = |guardrail: &Guardrail| validation.is_rejected_by(guardrail.kind);
+        if !list.verify_commands.is_empty()
+            || run.guardrails.is_empty()
+            || run.guardrails.iter().any(counts)
+        {
+            return Ok(());
+        }
+        let name = validation.name();
+        Err(RunError::precondition(
+            format!("with validation \"{name}\" no guardrail counts, so nothing is checked"),
+            "add a test to verifyCommands of the task list, or make every guardrail count with \
+             --validation strict",
+        ))
+    }
 }
 
 #[cfg(test)]
