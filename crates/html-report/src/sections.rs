@@ -6,6 +6,7 @@ mod checks;
 mod costs;
 mod diffs;
 mod failures;
+mod further_reviews;
 mod head;
 mod iterations;
 mod lanes;
@@ -18,14 +19,18 @@ use events::{GivenUp, Role, StoryBrief};
 use tasks::StoryId;
 
 use crate::PageInput;
-use crate::html::{Element, Html, element};
+use crate::html::{Element, Html, block, element};
 use crate::tally::{StoryRow, run_state};
 
+/// The state of a review without a verdict that counts.
+const NO_VERDICT: (Role, &str) = (Role::Warn, "no valid verdict");
+
 /// Ids of sections with their names in the navigation.
-pub(crate) const NAVIGATION: [(&str, &str); 9] = [
+pub(crate) const NAVIGATION: [(&str, &str); 10] = [
     ("summary", "Summary"),
     ("attention", "Attention"),
     ("stories", "Stories"),
+    ("further-reviews", "Further reviews"),
     ("timeline", "Timeline"),
     ("costs", "Cost and tokens"),
     ("checks", "Checks"),
@@ -42,6 +47,7 @@ pub(crate) fn all(input: &PageInput<'_>) -> Vec<(&'static str, Html)> {
         ("questions", questions::questions(input)),
         ("attention", attention::attention(input, &rows)),
         ("stories", stories::stories(input, &rows)),
+        ("further-reviews", further_reviews::further_reviews(input)),
         ("timeline", timeline::timeline(input)),
         ("costs", costs::costs(input, &rows)),
         ("checks", checks::checks(input)),
@@ -116,6 +122,11 @@ pub(crate) fn code(text: &str) -> Element {
 
 fn id(story: &StoryId) -> Element {
     element("span").class("id").add(story.as_str())
+}
+
+/// Text of a session or of the user, with its line breaks.
+fn quote(text: &str) -> Element {
+    element("blockquote").class("text").add(block(text))
 }
 
 /// A story that was given up, with its error.

@@ -12,10 +12,14 @@ mod well_formed;
 use chrono::{DateTime, FixedOffset, Utc};
 use events::samples::{
     RUN, a_long_run, a_prompt_loop, a_run, a_run_with_failures, a_run_with_lanes,
-    a_run_with_lanes_to_its_end, a_run_with_memory, id, log, question_and_answer, stamped,
+    a_run_with_lanes_to_its_end, a_run_with_memory, final_reviewed, id, log, question_and_answer,
+    reviewer_verdict, stamped,
 };
-use events::{LoopKind, RunState, RunView, Stamped, run_logs};
+use events::{
+    FinalReviewOutcome, LoopEvent, LoopKind, ReviewerVerdict, RunState, RunView, Stamped, run_logs,
+};
 use roxmltree::{Document, ParsingOptions};
+use tasks::ReviewVerdict;
 
 use super::*;
 
@@ -70,6 +74,35 @@ impl Sample {
     }
 }
 
+/// A run with a final review of each kind, and with reviewers of US-004.
+fn with_further_reviews() -> Vec<Stamped> {
+    use FinalReviewOutcome::{Clean, Reported, Stories, Void};
+    let mut events = a_run();
+    for (outcome, number) in [(Void, 1), (Stories, 1), (Reported, 2), (Clean, 3)] {
+        let LoopEvent::FinalReviewed(mut review) = final_reviewed(outcome) else { continue };
+        review.round = number;
+        match outcome {
+            Void => (review.text, review.findings) = ("it made <commits>".into(), Vec::new()),
+            Clean => review.findings.clear(),
+            Stories | Reported => {}
+        }
+        events.push(stamped(900, LoopEvent::FinalReviewed(review)));
+    }
+    let LoopEvent::ReviewerVerdict(second) = reviewer_verdict() else { return events };
+    let approved = Some(ReviewVerdict::Approved);
+    let first = ReviewerVerdict {
+        number: 1,
+        reviewer: "claude".into(),
+        verdict: approved,
+        text: String::new(),
+        ..second.clone()
+    };
+    let none = ReviewerVerdict { iteration: 10, verdict: None, ..second.clone() };
+    let given = [first, second, none].map(LoopEvent::ReviewerVerdict);
+    events.extend(given.map(|given| stamped(950, given)));
+    events
+}
+
 /// A run with a question about US-003.
 fn asking() -> Sample {
     let mut events = a_long_run(3);
@@ -114,6 +147,7 @@ fn samples() -> Vec<(&'static str, Sample)> {
         ("merged", Sample::of(&a_run_with_lanes_to_its_end())),
         ("died", died),
         ("asking", asking()),
+        ("reviewed", Sample::of(&with_further_reviews())),
         ("begun", Sample::of(&a_run()[..1])),
         ("silent", Sample { state: RunState::Died, ..Sample::of(&[]) }),
     ]

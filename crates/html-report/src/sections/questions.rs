@@ -3,8 +3,8 @@
 use events::format::ANSWER_NEEDED;
 use events::{OpenQuestion, Role, StoryBrief};
 
-use super::{badge, code, quiet, section};
-use crate::html::{Element, Html, block, element};
+use super::{badge, code, quiet, quote, section};
+use crate::html::{Element, Html, element};
 use crate::tally::when;
 use crate::{Answers, PageInput};
 
@@ -32,16 +32,15 @@ fn card(input: &PageInput<'_>, story: &StoryBrief, question: &OpenQuestion) -> E
         Some(_) => (Role::Good, "answered"),
     };
     let heading = element("h3").add(badge(state)).add(format!(" {} {}", story.id, story.title));
-    let quoted = |text: &str| element("blockquote").class("text").add(block(text));
     let asked = format!("Asked {}.", when(question.asked_at, input.offset));
     let answered = answer.map(|answer| {
         let label = quiet("Your answer, for the next session. You can still replace it:");
-        element("div").add(label).add(quoted(&answer.text))
+        element("div").add(label).add(quote(&answer.text))
     });
     element("article")
         .class("card warn")
         .add(heading)
-        .add(quoted(&question.text))
+        .add(quote(&question.text))
         .add(quiet(asked).add(how(input.answers, story)))
         .add(answered)
         .add(input.answers.allowed.then(|| form(story, question)))

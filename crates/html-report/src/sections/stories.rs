@@ -3,9 +3,9 @@
 use events::format::{cost_cell, count, duration, review_verdict};
 use events::{IterationMode, IterationRecord, concerns_at_cap};
 
-use super::{badge, id, quiet, section};
+use super::{NO_VERDICT, badge, id, quiet, quote, section};
 use crate::PageInput;
-use crate::html::{Html, block, element};
+use crate::html::{Html, element};
 use crate::table::{folded, list_or_fold, table};
 use crate::tally::{StoryRow, has_stories, when};
 
@@ -75,14 +75,13 @@ fn reviews(input: &PageInput<'_>, row: &StoryRow<'_>) -> Option<Html> {
 
 fn review(input: &PageInput<'_>, record: &IterationRecord) -> Html {
     let verdict = record.verdict.map(|verdict| badge(review_verdict(verdict)));
-    let none = || badge((events::Role::Warn, "no valid verdict"));
     let feedback = record.moves.iter().rev().find(|one| !one.feedback.trim().is_empty());
     let feedback = feedback.map(|one| concerns_at_cap(&one.feedback).unwrap_or(&one.feedback));
     let at = record.end.as_ref().map_or(record.started_at, |end| end.at);
     element("li")
-        .add(verdict.unwrap_or_else(none))
+        .add(verdict.unwrap_or_else(|| badge(NO_VERDICT)))
         .add(format!(" iteration {}, {}", record.number, when(at, input.offset)))
         .add(record.void_verdict.as_ref().map(|why| format!(": verdict void: {why}")))
-        .add(feedback.map(|text| element("blockquote").class("text").add(block(text))))
+        .add(feedback.map(quote))
         .into()
 }

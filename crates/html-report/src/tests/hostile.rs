@@ -7,11 +7,11 @@ use events::samples::{
 use serde_json::Value;
 
 use super::well_formed::assert_harmless;
-use super::{Sample, a_diff, id, parsed};
+use super::{Sample, a_diff, id, parsed, with_further_reviews};
 use crate::{Answers, LiveLinks, NextStep, WaitingAnswer, live};
 
 /// Fields with untrusted text.
-const FIELDS: [&str; 26] = [
+const FIELDS: [&str; 28] = [
     "agent",
     "backup",
     "branch",
@@ -22,6 +22,7 @@ const FIELDS: [&str; 26] = [
     "diagnostics",
     "error",
     "feedback",
+    "file",
     "files",
     "findings",
     "folder",
@@ -31,6 +32,7 @@ const FIELDS: [&str; 26] = [
     "name",
     "path",
     "project",
+    "reviewer",
     "tail",
     "text",
     "title",
@@ -92,6 +94,7 @@ fn sample(text: &str) -> Sample {
     let mut events = poisoned(&a_run(), text);
     events.extend(poisoned(&a_run_with_failures(), text));
     events.extend(poisoned(&a_run_with_memory(), text));
+    events.extend(poisoned(&with_further_reviews(), text));
     let [asked, _] = question_and_answer();
     events.extend(poisoned(&[stamped(900, asked)], text));
     let next_steps = vec![NextStep { text: text.into(), commands: vec![text.into(); 2] }];

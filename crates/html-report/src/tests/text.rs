@@ -95,6 +95,25 @@ fn reviews_are_shown_with_their_feedback() {
 }
 
 #[test]
+fn final_reviews_and_verdicts_of_several_reviewers_are_shown() {
+    let found = words(&Sample::of(&with_further_reviews()).section("further-reviews"));
+    for expected in [
+        "✕| void| Final review 1|Iteration 9, commits |0123456789| to |fedcba9876|.|it made <commits>|",
+        "!| findings became stories| Final review 1|",
+        "|FR-001| |src/cart.rs:12| |Two functions round sums|cart.rs and invoice.rs round differently; one must do.|",
+        "!| findings are open| Final review 2|",
+        "✓| no findings| Final review 3|",
+        "US-004|9|1 of 2: claude|✓| approved|US-004|9|2 of 2: codex, big|!| changes requested|1. The empty name\nis greeted.|",
+        "US-004|10|2 of 2: codex, big|!| no valid verdict|1. The",
+    ] {
+        assert!(found.contains(expected), "{expected} is not in {found}");
+    }
+    let none = Sample::of(&a_run()).section("further-reviews");
+    assert!(words(&none).contains("No final review, and no story with several reviewers."));
+    assert!(!none.contains("<table") && !none.contains("<article"), "{none}");
+}
+
+#[test]
 fn failures_are_shown_with_evidence() {
     let found = words(&Sample::of(&a_run()).section("failures"));
     for expected in [

@@ -7,11 +7,12 @@ use crate::tab::{Medium, Scheme, Tab};
 /// The minimum contrast of WCAG 2 for normal text.
 const LEAST_CONTRAST: f64 = 4.5;
 
-const SECTIONS: [&str; 11] = [
+const SECTIONS: [&str; 12] = [
     "head",
     "summary",
     "attention",
     "stories",
+    "further-reviews",
     "timeline",
     "costs",
     "checks",
