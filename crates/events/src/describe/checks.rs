@@ -36,7 +36,8 @@ pub(super) fn step_started(what: &str, command: &str, number: u64, of: u64) -> S
         .detail(Detail::Start)
 }
 
-/// `gate` is the check while it ran, which has its number.
+/// `gate` is the check while it ran, which has its number; `None` for a check of the base, whose output is not
+/// for a prompt.
 pub(super) fn ended(check: &CheckRecord, gate: Option<&CheckView>) -> Vec<Statement> {
     let CheckRecord { command, outcome, seconds, fail_action, log, tail } = check;
     let which = gate.map(|gate| format!(" {}/{}", gate.number, gate.of)).unwrap_or_default();
@@ -54,7 +55,7 @@ pub(super) fn ended(check: &CheckRecord, gate: Option<&CheckView>) -> Vec<Statem
         let line = Statement::marked(Role::Bad, Mark::Margin).at(3);
         line.with(Role::Plain, text).form(Form::Cut)
     };
-    let effect = match fail_action {
+    let effect = |_| match fail_action {
         FailAction::Append => "appended to the next prompt",
         FailAction::Prepend => "prepended to the next prompt",
         FailAction::Replace => "replaces the next prompt",
@@ -62,7 +63,7 @@ pub(super) fn ended(check: &CheckRecord, gate: Option<&CheckView>) -> Vec<Statem
     let mut statements = vec![head.with(Role::Bad, format!("  {failure}"))];
     statements.extend(sanitize::block(&tail.join("\n")).into_iter().map(quoted));
     statements.push(Statement::below(Role::Dim, format!("full output: {log}")));
-    statements.push(Statement::below(Role::Dim, effect));
+    statements.extend(gate.map(effect).map(|effect| Statement::below(Role::Dim, effect)));
     statements
 }
 

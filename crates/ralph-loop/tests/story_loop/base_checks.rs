@@ -4,7 +4,7 @@ use events::{KnownFailure, LoopEvent, RunEnd};
 use serde_json::json;
 use simulator::Scenario;
 
-use crate::harness::Project;
+use crate::harness::{Project, program};
 use crate::outcome::Outcome;
 use crate::stories::{list, story};
 
@@ -31,6 +31,18 @@ fn a_run_on_a_failing_base_says_so_completes_and_reports_it() {
     let report = project.call(&["report"]);
     let text = String::from_utf8_lossy(&report.stdout);
     assert!(text.contains("## Checks that failed without the work of this run"), "{text}");
+}
+
+#[test]
+fn the_terminal_does_not_say_that_a_prompt_gets_the_output_of_a_check_of_the_base() {
+    let project =
+        Project::with_checks([story("US-001")], [OLD]).with_base_checks().scenario(Scenario::new());
+    let agent = program("simulated-agent");
+    let agent = ["--agent-program", agent.to_str().unwrap()];
+    let shown = project.call(&[&["run", "-n", "1", "--sandbox=guard"][..], &agent].concat());
+    let shown = String::from_utf8_lossy(&shown.stdout);
+    let (base, _) = shown.split_once("iteration 1/1").unwrap();
+    assert!(base.contains("full output: ") && !base.contains("to the next prompt"), "{base}");
 }
 
 #[test]

@@ -130,9 +130,7 @@ fn checks_show_how_they_failed() {
         }))
     };
     let failed = |how: &str| {
-        format!(
-            "  ❌ check  make check  1m 01s  {how}\n      full output: check.log\n      appended to the next prompt\n"
-        )
+        format!("  ❌ check  make check  1m 01s  {how}\n      full output: check.log\n")
     };
     assert_eq!(gate(CheckOutcome::Passed), "  ✅ check  make check  1m 01s\n");
     assert_eq!(gate(CheckOutcome::Failed(None)), failed("ended by a signal"));
@@ -246,9 +244,15 @@ fn a_failed_check_shows_its_effect_on_the_next_prompt() {
                 tail: vec![],
             })
         };
-        let text = about(gate(CheckOutcome::Failed(Some(1))));
-        assert_eq!(text.lines().last().unwrap().trim(), words);
-        assert!(!about(gate(CheckOutcome::Passed)).contains("prompt"));
+        let failed = || gate(CheckOutcome::Failed(Some(1)));
+        let in_iteration = |ended| {
+            let started = LoopEvent::CheckStarted { command: "make".into(), number: 1, of: 1 };
+            let events = [iteration_started(1, 1, Mode::Implement), started, ended];
+            rendered(&renderer(None), &events.map(|event| stamped(0, event)))
+        };
+        assert_eq!(in_iteration(failed()).lines().last().unwrap().trim(), words);
+        assert!(!in_iteration(gate(CheckOutcome::Passed)).contains("prompt"));
+        assert!(!about(failed()).contains("prompt"), "a check of the base");
     }
 }
 
