@@ -265,3 +265,53 @@ fn with_lanes_the_review_has_a_clone_and_the_stories_are_on_the_runs_branch() {
         lanes.as_array().unwrap().iter().map(|lane| lane["lane"].as_str().unwrap()).collect();
     assert_eq!(lanes, ["1", "verification"]);
 }
+
+#[cfg(unix)]
+#[test]
+fn with_lanes_a_review_whose_runner_is_killed_is_repeated() {
+    let project = Project::new([story("US-001"), story("US-002")]).flags(["--final-review=on"]);
+    project.git(&["switch", "-q", "-c", "mine"]);
+    let kill = crate::failures::INTERRUPT.replace("-INT", "-KILL");
+    let kill = kill.replace(".ralph/lock", &project.path().join(".ralph/lock").to_string_lossy());
+    let script = format!(
+        r#"sed -i 's/"passes": true/"passes": false/' ralph/tasks.json; git commit -qam x; echo x > new.txt; {kill}"#
+    );
+    let seen = project.path().with_file_name("seen");
+    let look =
+        format!("git status --short > '{0}'; git log -1 --format=%s >> '{0}'", seen.display());
+    let killed = || [Act::bash(&script), Act::Hang { ignores_signals: false }];
+    project.agent(
+        &Scenario::new()
+            .rule(review().visit(1), killed())
+            .rule(review().visit(2), [Act::bash(look), found("a")])
+            .rule(review().visit(3), killed())
+            .rule(review(), [nothing()]),
+    );
+    let clone = || {
+        let folder = project.state()["separate"]["folder"].as_str().unwrap().to_owned();
+        std::path::Path::new(&folder).join("review").exists()
+    };
+
+    let first = project.run(["-j", "2"]);
+    assert_eq!((first.code, outcomes(&first), clone()), (None, vec![], true));
+    let second = project.run(["-j", "2"]);
+    assert_eq!((second.code, outcomes(&second), clone()), (None, vec![Stories], true));
+    assert_eq!(second.assignments(), ALL[2..]);
+    let seen = std::fs::read_to_string(seen).unwrap();
+    assert!(!seen.contains("new.txt") && !seen.ends_with("x\n"), "{seen}");
+    let last = project.run(["-j", "2"]);
+    last.assert_end(RunEnd::Complete);
+    assert_eq!((outcomes(&last), last.assignments().len(), clone()), (vec![Clean], 0, false));
+
+    let list = project.git(&["show", "ralph/demo:ralph/tasks.json"]);
+    let list: Value = serde_json::from_str(&list).unwrap();
+    assert_eq!(ids(&list), ["US-001", "US-002", "FR-001"]);
+    assert!(list["userStories"].as_array().unwrap().iter().all(|story| story["passes"] == true));
+    assert_eq!(project.tasks(), serde_json::from_str::<Value>(project.tasks_before()).unwrap());
+    let report = json_of(&project, &["report", "--format", "json"]);
+    let rounds = report["finalReviews"].as_array().unwrap().iter();
+    let rounds: Vec<_> =
+        rounds.map(|it| (&it["round"], it["findings"].as_array().unwrap().len())).collect();
+    assert_eq!(rounds, [(&json!(1), 1), (&json!(2), 0)]);
+    assert_eq!(report["iterations"], 8, "a kill uses nothing up");
+}
