@@ -58,6 +58,8 @@ fn is_about_a_session(event: &LoopEvent) -> bool {
     matches!(
         event,
         LoopEvent::Warning { .. }
+            | LoopEvent::JobWaiting { .. }
+            | LoopEvent::JobStarted { .. }
             | LoopEvent::AgentCalled { .. }
             | LoopEvent::SessionStarted { .. }
             | LoopEvent::AgentText { .. }

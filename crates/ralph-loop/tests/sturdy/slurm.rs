@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 use events::{AgentOutcome, LoopEvent, RunEnd};
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use simulator::{IGNORE_DENIALS_VARIABLE, SCENARIO_VARIABLE};
+use simulator::{Act, IGNORE_DENIALS_VARIABLE, Mode, SCENARIO_VARIABLE, Scenario, When};
 use slurm_cluster::{Cluster, NODES};
 
 use crate::harness::{Project, simulated_agent, until};
 use crate::job_events::{executor_check, is_started, outcomes, readable_texts, started};
+use crate::lane_kill_sweep::BRANCH;
 use crate::lanes::{assert_complete, go_on, waiting_project};
 
 /// Variables of the runner that the simulated agent needs.
@@ -84,6 +85,41 @@ fn checks_run_on_nodes_and_sessions_here() {
     assert_eq!(known, ["test -d work"]);
     let names = jobs(&cluster);
     assert!(names.iter().all(|name| name.contains("-checks-")), "{names:?}");
+    assert_eq!(queue(&cluster), Vec::<String>::new());
+}
+
+#[test]
+#[ignore = "needs Slurm; scripts/test.sh installs it"]
+fn each_candidate_is_a_job_and_the_chosen_work_is_merged() {
+    let cluster = Cluster::start();
+    let project = Project::new(1, &["test ! -e broken"]);
+    let visit = |number| When::mode(Mode::Implement).visit(number);
+    let done = |text: &str| {
+        let submit = [Act::submit("done"), Act::commit("work"), Act::finish("ok")];
+        [vec![Act::write("work/US-1.txt", text)], submit.into()].concat()
+    };
+    let choice = When::any().prompt_contains("# Choose a candidate");
+    let breaks = [vec![Act::write("broken", "x")], done("failed")].concat();
+    project.scenario(
+        &Scenario::new()
+            .rule(choice, [Act::finish("<candidate>2</candidate>")])
+            .rule(visit(1), breaks)
+            .rule(visit(2), done("first"))
+            .rule(visit(3), done("second")),
+    );
+    let attempts = json!({"most": 1, "strategyShifts": 0});
+    on_slurm(&project, &cluster, json!({"attempts": attempts, "escalation": {"candidates": 2}}));
+    let run = project.run(&[]);
+    run.assert_exit(0);
+    assert_complete(&project);
+    let work = test_repo::git(project.root(), &["show", &format!("{BRANCH}:work/US-1.txt")]);
+    assert_eq!(work.trim(), "second");
+    let passing =
+        |event: &LoopEvent| matches!(event, LoopEvent::CandidateEnded { passes: true, .. });
+    assert_eq!(run.count(passing), 2, "{:#?}", run.events);
+    // The attempt that failed, two candidates and the review of the story. The next runner finds a job by its name.
+    let names = BTreeSet::from_iter(jobs(&cluster));
+    assert_eq!((names.len(), run.count(is_started)), (4, 4), "{names:?}");
     assert_eq!(queue(&cluster), Vec::<String>::new());
 }
 
