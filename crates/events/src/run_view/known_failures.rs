@@ -33,3 +33,32 @@ pub(super) fn apply(all: &mut Vec<KnownFailureView>, event: &LoopEvent) {
         _ => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_that_a_story_fixed_stays_when_the_checks_run_again() {
+        let checked = |command: &str| LoopEvent::BaseChecked {
+            commit: "abc".into(),
+            checks: 1,
+            failures: vec![KnownFailure {
+                command: command.into(),
+                error: String::new(),
+                is_unstable: false,
+            }],
+        };
+        let story = StoryId::new("US-1").unwrap();
+        let fixed = |command: &str| LoopEvent::KnownFailureFixed {
+            story: story.clone(),
+            command: command.into(),
+        };
+        let mut all = Vec::new();
+        for event in [checked("a"), fixed("a"), checked("b"), checked("c")] {
+            apply(&mut all, &event);
+        }
+        let found = all.iter().map(|known| (&known.failure.command[..], known.fixed_by.as_ref()));
+        assert_eq!(found.collect::<Vec<_>>(), [("a", Some(&story)), ("c", None)]);
+    }
+}
