@@ -11,6 +11,7 @@ mod final_review;
 mod iteration;
 mod lane;
 mod memory;
+mod proof;
 mod run;
 mod session;
 mod statement;
@@ -189,6 +190,7 @@ pub fn describe(stamped: &Stamped, view: &RunView, offset: FixedOffset) -> Vec<S
             vec![Statement::marked(Role::Dim, Mark::Start).with(Role::Dim, text)]
         }
         LoopEvent::QualityChecked { .. } => stories::quality_checked(event),
+        LoopEvent::ProofRan(run) => proof::ran(run),
         LoopEvent::FinalReviewed(review) => final_review::ended(review),
         LoopEvent::ReviewerVerdict(verdict) => vec![final_review::reviewer_verdict(verdict)],
         LoopEvent::TestsWeakened { story, files, .. } => stories::tests_weakened(story, files),

@@ -8,6 +8,7 @@ mod iteration;
 mod line;
 mod memory;
 mod parts;
+mod proof;
 mod reviews;
 mod run;
 
@@ -32,6 +33,7 @@ pub use parts::{
     QuestionEffect, Quota, Resumed, RevertedChanges, ScmOutcome, StoryBrief, UnusedIsolation,
     WaitReason, WaitView,
 };
+pub use proof::{ProofPhase, ProofResult, ProofRun, ProofTest, ProvenCriterion};
 pub use reviews::{FinalReview, FinalReviewOutcome, ReviewFinding, ReviewerVerdict};
 pub use run::{RunEnded, RunStart};
 pub use run_options::FailAction;
@@ -243,6 +245,8 @@ pub enum LoopEvent {
     },
     /// One of several reviewers gave its verdict about a story, or gave none that counts.
     ReviewerVerdict(ReviewerVerdict),
+    /// The runner ran the tests of a story's proof.
+    ProofRan(ProofRun),
     /// A review of all work of the run has ended, after every story was done.
     FinalReviewed(FinalReview),
     /// The handoff of an iteration for later ones.

@@ -31,6 +31,7 @@ mod memory;
 mod merges;
 mod other_session;
 mod pending_orders;
+mod proof;
 mod record;
 mod reviews;
 mod start;
@@ -54,6 +55,7 @@ pub use memory::{
 pub use merges::{MergeEnd, MergeRecord, MergeResult, QueuedStory};
 pub use other_session::{OtherKind, OtherSession, QualityReport};
 pub use pending_orders::{Pause, PendingOrders, WaitingInstruction};
+pub use proof::StoryProof;
 pub use record::{IterationEnd, IterationRecord, StatusChange};
 pub use start::StartView;
 pub use stronger_help::StrongerHelpView;
@@ -154,6 +156,7 @@ pub struct RunView {
     /// Of stories with several reviewers, oldest first.
     #[serde(skip)]
     pub reviewer_verdicts: Vec<ReviewerVerdict>,
+    pub proofs: BTreeMap<StoryId, StoryProof>,
     /// Reviews of all work, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub final_reviews: Vec<FinalReview>,

@@ -118,6 +118,7 @@ fn heading(gate: Gate) -> &'static str {
         Gate::Rules => "Runner Findings",
         Gate::Tests => "Test Output",
         Gate::SpecReview => "Spec Reviewer Output",
+        Gate::Proof => "Proof Output",
         Gate::Merge => "Merge Output",
     }
 }

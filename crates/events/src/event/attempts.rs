@@ -15,6 +15,8 @@ pub enum Gate {
     Implement,
     /// The rules for an iteration.
     Rules,
+    /// The tests of the proof.
+    Proof,
     /// The project's checks.
     Tests,
     /// The review in a fresh context.

@@ -18,6 +18,7 @@ impl RunView {
                 set(&mut self.concerns, story, concerns.map(str::to_owned));
             }
             LoopEvent::FinalReviewed(review) => self.final_reviews.push(review.clone()),
+            LoopEvent::ProofRan(run) => self.proofs.entry(run.story.clone()).or_default().add(run),
             LoopEvent::ReviewerVerdict(verdict) => self.reviewer_verdicts.push(verdict.clone()),
             _ => {}
         }
