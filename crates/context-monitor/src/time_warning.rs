@@ -19,6 +19,9 @@ pub(crate) fn text(left: Option<Duration>, mode: Option<Mode>, layout: &Layout) 
              and stop.",
             layout.tasks_name()
         ),
+        Some(Mode::Specify) => "Finish the current test and start no other. Map the criteria that have their tests \
+                                in the proof file, commit that, and stop. The next iteration continues from there."
+            .to_owned(),
         Some(Mode::Implement | Mode::ReviewFix) | None => format!(
             "Finish the current step and start nothing new. Write what remains and what you \
              learned to {}, commit what works, and stop. The next iteration continues from there.",

@@ -236,7 +236,7 @@ impl StoryOptions {
     pub(crate) fn agent_of(&self, mode: Mode) -> &AgentOptions {
         match mode {
             Mode::Review => self.reviewing_agent(),
-            Mode::Implement | Mode::ReviewFix => &self.run.agent,
+            Mode::Implement | Mode::ReviewFix | Mode::Specify => &self.run.agent,
         }
     }
 

@@ -25,10 +25,11 @@ const INKS: [Colour; 6] = [
 ];
 
 /// Colours of bars, lines and marks. Modes have different hues and lightness.
-const PAINTS: [Colour; 9] = [
+const PAINTS: [Colour; 10] = [
     ("implement", "#0072b2", "#56b4e9"),
     ("review", "#c25e00", "#f0a63a"),
     ("review-fix", "#8a4a9e", "#d693e0"),
+    ("specify", "#8c5a2b", "#d8a878"),
     ("plan", "#00795c", "#3cc79d"),
     ("other", "#5d6570", "#aab2bd"),
     ("output", "#0072b2", "#56b4e9"),

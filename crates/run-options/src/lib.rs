@@ -20,8 +20,8 @@ pub use guardrail::{BaseChecks, Guardrail, GuardrailKind, ValidationStrategy, is
 pub use isolation::{CheckIsolation, IsolationRequest, NetworkKind, SessionNetwork};
 pub use notifications::{NoticeClass, TerminalNotice};
 pub use run::{
-    AtReviewCap, ColorWhen, FinalReviewUse, McpServers, OnUsageLimit, PromptVia, ReviewLens,
-    ScmTask,
+    AtReviewCap, ColorWhen, FinalReviewUse, McpServers, OnUsageLimit, PromptVia, ProofUse,
+    ReviewLens, ScmTask,
 };
 pub use time_span::TimeSpan;
 pub use word::Word;

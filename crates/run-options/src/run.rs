@@ -23,6 +23,16 @@ words! {
 }
 
 words! {
+    /// Whether a story needs a test for each criterion, written before the story and seen to fail.
+    #[derive(Default)]
+    pub enum ProofUse {
+        #[default]
+        Off = "off",
+        Require = "require",
+    }
+}
+
+words! {
     /// What happens to the findings of a review of all work, after the stories are done.
     #[derive(Default)]
     pub enum FinalReviewUse {

@@ -129,7 +129,9 @@ impl Plan<'_> {
             (None, Some(giver)) => editor.document.value(Some(&giver.id), "priority")?,
         };
         let priority = priority.and_then(|text| serde_json::from_str(text).ok());
-        editor.insert_story(after, &new.with_priority(priority))?;
+        let origin = new.split_from.as_ref().and_then(|id| list.story(id));
+        let story = new.with_priority(priority).with_proof(origin.and_then(|story| story.proof));
+        editor.insert_story(after, &story)?;
         Ok(AppliedAmendment::Added { after: after.cloned() })
     }
 

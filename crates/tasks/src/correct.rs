@@ -122,9 +122,13 @@ fn take_back(
     let mut editor = Editor::new(&after);
     let mut restored: BTreeMap<Option<&StoryId>, BTreeSet<&str>> = BTreeMap::new();
     let mut removed = BTreeSet::new();
+    let added: BTreeSet<&StoryId> = offences.iter().filter_map(Restore::added).collect();
     let (new_stories, old_stories) = (by_id(new), by_id(old));
     for offence in offences {
         match offence {
+            Restore::Added(id) => undone.push(format!("story {id}: removed; it had been added")),
+            // It is removed.
+            Restore::Review(id) | Restore::Field(Some(id), _) if added.contains(id) => {}
             Restore::Review(id) => {
                 let [new, old] = [&new_stories, &old_stories].map(|stories| {
                     stories.get(id).map_or_else(ReviewFields::fresh, |it| ReviewFields::of(it))
@@ -160,6 +164,10 @@ fn take_back(
         editor.restore(story, &names, &before)?;
     }
     editor.return_stories(&removed, &before);
+    let text = editor.finish();
+    let document = Document::parse(&text)?;
+    let mut editor = Editor::new(&document);
+    editor.remove_stories(&added);
     Ok(editor.finish())
 }
 

@@ -125,16 +125,30 @@ impl<'d, 't> Editor<'d, 't> {
 
     /// Removes a story and the comma that becomes superfluous.
     pub(crate) fn remove_story(&mut self, id: &StoryId) -> Result<(), EditError> {
-        let items = &self.document.items;
-        let position = self.document.position(id).ok_or_else(|| no_such(id))?;
-        let at = |position: usize| items.get(position).ok_or_else(|| no_such(id));
-        let span = match (position, at(position)?) {
-            (0, only) if items.len() == 1 => only.clone(),
-            (0, first) => first.start..at(1)?.start,
-            (_, item) => at(position - 1)?.end..item.end,
-        };
-        self.edits.push((span, String::new()));
+        self.document.position(id).ok_or_else(|| no_such(id))?;
+        self.remove_stories(&[id].into());
         Ok(())
+    }
+
+    /// Removes stories and the commas that become superfluous.
+    pub(crate) fn remove_stories(&mut self, ids: &BTreeSet<&StoryId>) {
+        let removed: BTreeSet<usize> =
+            ids.iter().filter_map(|id| self.document.position(id)).collect();
+        let items: Vec<(usize, &Span)> = self.document.items.iter().enumerate().collect();
+        // Neighbours share a comma, so each run of removed stories is one edit.
+        for run in items.chunk_by(|(a, _), (b, _)| removed.contains(a) == removed.contains(b)) {
+            let ([(first, from), ..], [.., (last, to)]) = (run, run) else { continue };
+            if !removed.contains(first) {
+                continue;
+            }
+            let before = first.checked_sub(1).and_then(|position| items.get(position));
+            let span = match (before, items.get(last + 1)) {
+                (Some((_, before)), _) => before.end..to.end,
+                (None, Some((_, after))) => from.start..after.start,
+                (None, None) => from.start..to.end,
+            };
+            self.edits.push((span, String::new()));
+        }
     }
 
     pub(crate) fn finish(mut self) -> String {

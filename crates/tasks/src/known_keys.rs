@@ -29,6 +29,7 @@ pub(crate) const OF_STORY: Keys = &[
     "libraries",
     "touches",
     "maxTurns",
+    "proof",
 ];
 
 /// Shorter keys resemble too many other words.

@@ -1,6 +1,7 @@
 //! Readers of the single values of a task list, without conversion between types.
 
 use json_reader::{Json, Leaf};
+use run_options::{ProofUse, Word};
 use serde_json::Number;
 
 use crate::{ReviewStatus, SkillName, StoryId};
@@ -20,6 +21,9 @@ pub(crate) const REVIEW_STATUS: Leaf<ReviewStatus> =
         Json::Null => Some(ReviewStatus::NotSubmitted),
         _ => ReviewStatus::from_json(Some(json.text()?)),
     });
+
+pub(crate) const PROOF_USE: Leaf<ProofUse> =
+    Leaf::new("\"off\" or \"require\"", |json| ProofUse::from_word(json.text()?));
 
 /// Keeps the notation of the number.
 pub(crate) const PRIORITY: Leaf<Number> =

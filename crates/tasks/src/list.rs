@@ -2,6 +2,8 @@
 //!
 //! Edits go through `editor`, which preserves what this model does not know.
 
+use run_options::ProofUse;
+
 use crate::{FieldDigests, Mode, ReviewStatus, SkillName, StoryId, StoryState, VerifyCommand};
 
 #[derive(Debug, Clone, PartialEq)]
@@ -37,6 +39,8 @@ pub struct Story {
     /// are ready.
     pub touches: Vec<String>,
     pub max_turns: Option<u64>,
+    /// Whether tests must prove it; `None` if the settings decide.
+    pub proof: Option<ProofUse>,
     /// All fields, known or not, except id, criteria and review state.
     pub fields: FieldDigests,
 }
@@ -73,8 +77,14 @@ impl Story {
         }
     }
 
-    /// The mode of the next iteration on this story; `None` once it is approved.
+    /// The mode of the next iteration on this story; `None` once it is approved. Never specify: the
+    /// list does not say whether a story has its tests.
     pub fn next_mode(&self) -> Option<Mode> {
-        Mode::ALL.into_iter().find(|mode| mode.starts_at() == self.review_status)
+        match self.review_status {
+            ReviewStatus::NotSubmitted => Some(Mode::Implement),
+            ReviewStatus::NeedsReview => Some(Mode::Review),
+            ReviewStatus::ChangesRequested => Some(Mode::ReviewFix),
+            ReviewStatus::Approved => None,
+        }
     }
 }

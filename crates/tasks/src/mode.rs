@@ -1,4 +1,4 @@
-//! The three kinds of iteration.
+//! The kinds of iteration.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,19 +15,22 @@ pub enum Mode {
     Review,
     /// Fixes the points of the review feedback and submits again.
     ReviewFix,
+    /// Writes the tests that prove a story, before the story is implemented.
+    Specify,
 }
 
 impl Mode {
-    pub const ALL: [Self; 3] = [Self::Implement, Self::Review, Self::ReviewFix];
+    pub const ALL: [Self; 4] = [Self::Implement, Self::Review, Self::ReviewFix, Self::Specify];
 
     pub fn as_str(self) -> &'static str {
         self.into()
     }
 
-    /// The review status of the story of such an iteration.
+    /// The review status of the story of such an iteration. After a dispute, the story of a specify
+    /// iteration may have another one.
     pub(crate) fn starts_at(self) -> ReviewStatus {
         match self {
-            Self::Implement => ReviewStatus::NotSubmitted,
+            Self::Implement | Self::Specify => ReviewStatus::NotSubmitted,
             Self::Review => ReviewStatus::NeedsReview,
             Self::ReviewFix => ReviewStatus::ChangesRequested,
         }

@@ -16,9 +16,9 @@ pub(crate) struct Splits<'a> {
 }
 
 impl<'a> Splits<'a> {
-    /// In a review no story may be split.
+    /// In a review and in a specify iteration no story may be split.
     pub(crate) fn of(before: &'a Snapshot, after: &'a TaskList, mode: Option<Mode>) -> Self {
-        let may_split = mode != Some(Mode::Review);
+        let may_split = !matches!(mode, Some(Mode::Review | Mode::Specify));
         let mut parts: BTreeMap<&StoryId, Vec<&Story>> = BTreeMap::new();
         let mut present: BTreeSet<&StoryId> = BTreeSet::new();
         for story in &after.stories {
@@ -34,7 +34,7 @@ impl<'a> Splits<'a> {
                 splits.remove(
                     id,
                     format!(
-                        "removed. Restore it. To split it (not in a review), name it in every new \
+                        "removed. Restore it. To split it (only in an implement or review-fix iteration), name it in every new \
                          story: \"splitFrom\": \"{id}\"."
                     ),
                 );

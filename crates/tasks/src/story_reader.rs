@@ -6,8 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use json_reader::{BOOL, FieldPath, Json, TEXT};
 
+use crate::field_digests::PROOF;
 use crate::known_keys::{self, KeyCheck, UnknownKey};
-use crate::leaves::{COUNT, POSITIVE, PRIORITY, REVIEW_STATUS, SENTENCE, SKILL_NAME, STORY_ID};
+use crate::leaves::{
+    COUNT, POSITIVE, PRIORITY, PROOF_USE, REVIEW_STATUS, SENTENCE, SKILL_NAME, STORY_ID,
+};
 use crate::list::Story;
 use crate::problem::{ObjectReader, ProblemPlace, Problems};
 use crate::{FieldDigests, StoryId};
@@ -94,6 +97,7 @@ fn read_story(
         libraries: fields.items("libraries", TEXT).unwrap_or_default(),
         touches: fields.items("touches", TEXT).unwrap_or_default(),
         max_turns: fields.optional("maxTurns", POSITIVE),
+        proof: fields.optional(PROOF, PROOF_USE),
         priority: priority.unwrap_or(f64::MAX),
         id: id?.clone(),
         acceptance_criteria: acceptance_criteria?,

@@ -46,8 +46,7 @@ pub(crate) fn judge_changes(
         if before.stories.contains_key(&story.id) {
             violations.extend(fixed.of_story(story));
         } else {
-            violations.extend(progress_of_new(story));
-            violations.extend(fixed.of_new(story));
+            violations.extend(judge_new(story, &fixed));
         }
     }
     violations.extend(fixed.of_list(after));
@@ -141,6 +140,11 @@ fn judge_move(old: StoryState, story: &Story, iteration: &Iteration) -> Vec<Viol
     if mode == Mode::Review {
         return judge_verdict(old, story, iteration.review_cap);
     }
+    if mode == Mode::Specify {
+        return judge_changed(old, story, |change| {
+            format!("{change}: a specify iteration only writes tests. Restore it.")
+        });
+    }
     let submitted = ReviewChange::Status { old: mode.starts_at(), new: ReviewStatus::NeedsReview };
     let (submissions, others): (Vec<_>, Vec<_>) =
         changes(old, story.state()).into_iter().partition(|change| *change == submitted);
@@ -230,13 +234,19 @@ pub(crate) fn changes(old: StoryState, new: StoryState) -> Vec<ReviewChange> {
     changes
 }
 
-fn progress_of_new(story: &Story) -> Vec<Violation> {
-    judge_changed(StoryState::FRESH, story, |change| {
+fn judge_new(story: &Story, fixed: &FixedFields<'_>) -> Vec<Violation> {
+    if fixed.session.is_some_and(|session| session.mode == Mode::Specify) {
+        let what = "added: a specify iteration only writes tests. Remove the story.";
+        return vec![Violation::of_story(&story.id, Restore::Added(story.id.clone()), what)];
+    }
+    let mut violations = judge_changed(StoryState::FRESH, story, |change| {
         format!(
             "{change}: a new story starts with passes false, reviewStatus null and reviewCount 0. \
              Set these values; the story gets its own iterations."
         )
-    })
+    });
+    violations.extend(fixed.of_new(story));
+    violations
 }
 
 /// How many of `wanted` are missing in `present`, as multisets.

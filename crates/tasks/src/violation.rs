@@ -20,6 +20,8 @@ pub struct Violation {
 pub enum Restore {
     /// The review fields of a story.
     Review(StoryId),
+    /// A story that was added in a mode that may not add any.
+    Added(StoryId),
     /// A story that was removed.
     Removed(StoryId),
     /// All criteria of a story, with a description of their change.
@@ -27,6 +29,15 @@ pub enum Restore {
     VerifyCommands,
     /// Another field of a story (`Some`) or of the list (`None`).
     Field(Option<StoryId>, String),
+}
+
+impl Restore {
+    pub(crate) fn added(&self) -> Option<&StoryId> {
+        match self {
+            Self::Added(story) => Some(story),
+            _ => None,
+        }
+    }
 }
 
 impl Violation {
@@ -85,6 +96,7 @@ pub(crate) fn allowed_fields(mode: Option<Mode>, field: &str) -> &'static str {
         (Some(Mode::Review), _) => {
             "a review may change only the review fields and the notes of its story"
         }
+        (Some(Mode::Specify), _) => "a specify iteration may change only the notes of its story",
         (Some(Mode::Implement | Mode::ReviewFix), _) => {
             "an iteration may change only reviewStatus, reviewFeedback and notes of its own story"
         }

@@ -167,6 +167,7 @@ fn mode_role(mode: IterationMode) -> Role {
     match mode {
         IterationMode::Review | IterationMode::FinalReview => Role::Warn,
         IterationMode::ReviewFix => Role::Bad,
+        IterationMode::Specify => Role::Good,
         _ => Role::Accent,
     }
 }

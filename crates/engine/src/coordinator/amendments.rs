@@ -30,9 +30,16 @@ impl Coordinator<'_> {
         if wanted.is_empty() {
             return Ok(());
         }
-        if matches!(step, Step::ChecksFailed | Step::Undone | Step::Void) {
+        let why = match (iteration.assignment.mode, step) {
+            (Mode::Specify, _) => Some("a specify iteration may not change the plan"),
+            (_, Step::ChecksFailed | Step::Undone | Step::Void) => {
+                Some("the iteration was not accepted")
+            }
+            _ => None,
+        };
+        if let Some(why) = why {
             let refused = vec![format!(
-                "{} of iteration {} refused: the iteration was not accepted",
+                "{} of iteration {} refused: {why}",
                 counted(wanted.len()),
                 iteration.assignment.iteration
             )];

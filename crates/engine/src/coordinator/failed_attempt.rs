@@ -62,7 +62,7 @@ impl Coordinator<'_> {
     ) -> Option<Evidence> {
         let session = match iteration.assignment.mode {
             Mode::Review => Gate::SpecReview,
-            Mode::Implement | Mode::ReviewFix => Gate::Implement,
+            Mode::Implement | Mode::ReviewFix | Mode::Specify => Gate::Implement,
         };
         let record = self.state.stories.get(&iteration.assignment.story);
         let failure = record.and_then(|record| record.failure.as_ref());

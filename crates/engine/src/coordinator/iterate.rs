@@ -174,7 +174,7 @@ impl Coordinator<'_> {
         self.lane_state.running = iteration.recorded(self.layout);
         let escalation = self.begin_attempt(iteration);
         match iteration.assignment.mode {
-            Mode::Implement | Mode::ReviewFix => {
+            Mode::Implement | Mode::ReviewFix | Mode::Specify => {
                 self.state.user_instructions.give();
                 self.state.story(&iteration.assignment.story).receive_answers();
             }

@@ -58,7 +58,7 @@ impl<'a> Lane<'a> {
         let limits = &self.options.run.limits;
         match mode {
             Mode::Review => Allowance { what: TimedTask::Review, limit: limits.review },
-            Mode::Implement | Mode::ReviewFix => {
+            Mode::Implement | Mode::ReviewFix | Mode::Specify => {
                 Allowance { what: TimedTask::Implement, limit: limits.implement }
             }
         }

@@ -95,7 +95,7 @@ impl Lane<'_> {
         let now = found.list.story(&before.id)?;
         let is_moved = now.state() != before.state();
         match (iteration.assignment.mode, claims_completion) {
-            (Mode::Review, _) => None,
+            (Mode::Review | Mode::Specify, _) => None,
             (_, true) if !is_moved => {
                 let text = with_notes(&found.text, now, iteration.review(), handoff)?;
                 let fields = submitted(now, iteration.review());

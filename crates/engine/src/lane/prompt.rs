@@ -191,7 +191,7 @@ fn with_user_instructions(text: String, input: &PromptInput<'_>) -> String {
     let sections = match input.assignment.mode {
         // An agent could have written them, to influence its own review.
         Mode::Review => [None, None],
-        Mode::Implement | Mode::ReviewFix => {
+        Mode::Implement | Mode::ReviewFix | Mode::Specify => {
             [question::section(input.questions), input.user_instructions.section()]
         }
     };
@@ -210,7 +210,7 @@ fn demanded_verdict(input: &PromptInput<'_>, variables: &Variables) -> String {
         return format!("{}\n\n{FURTHER_VERDICT}{}", review.trim_end(), format.trim_end());
     }
     let template = match (input.assignment.mode, &input.context.memory) {
-        (Mode::Implement | Mode::ReviewFix, _) => return String::new(),
+        (Mode::Implement | Mode::ReviewFix | Mode::Specify, _) => return String::new(),
         (Mode::Review, None) => VERDICT,
         (Mode::Review, Some(_)) => VERDICT_IN_HANDOFF,
     };
@@ -331,7 +331,7 @@ fn variables(input: &PromptInput<'_>) -> Variables {
 fn previous_attempts(input: &PromptInput<'_>) -> Vec<String> {
     match input.assignment.mode {
         Mode::Review => Vec::new(),
-        Mode::Implement | Mode::ReviewFix => {
+        Mode::Implement | Mode::ReviewFix | Mode::Specify => {
             let is_candidate = input.assignment.candidate.is_some();
             attempts::previous(input.attempts.as_ref(), input.escalation, is_candidate)
         }
@@ -342,8 +342,8 @@ fn instructions(input: &PromptInput<'_>) -> &'static str {
     match (input.assignment.mode, input.review) {
         // A template may lack the variable, so they are part of the demand.
         _ if input.further_review.is_some() => "",
-        (Mode::Implement, ReviewPolicy::Skipped) => IMPLEMENT_SKIP_REVIEW,
-        (Mode::Implement, ReviewPolicy::Required { .. }) => IMPLEMENT,
+        (Mode::Implement | Mode::Specify, ReviewPolicy::Skipped) => IMPLEMENT_SKIP_REVIEW,
+        (Mode::Implement | Mode::Specify, ReviewPolicy::Required { .. }) => IMPLEMENT,
         (Mode::Review, _) => REVIEW,
         (Mode::ReviewFix, _) => REVIEW_FIX,
     }

@@ -46,7 +46,7 @@ impl VoidVerdict {
 pub(crate) fn message_verdict(mode: Mode, verdict: Option<ReviewVerdict>) -> MessageVerdict {
     match mode {
         Mode::Review => MessageVerdict::Known(verdict),
-        Mode::Implement | Mode::ReviewFix => MessageVerdict::NotAsked,
+        Mode::Implement | Mode::ReviewFix | Mode::Specify => MessageVerdict::NotAsked,
     }
 }
 

@@ -118,6 +118,7 @@ pub(super) fn agent_replaced(
     let verb = match mode {
         Some(IterationMode::Review) => "reviews",
         Some(IterationMode::FinalReview) => "reviews all work",
+        Some(IterationMode::Specify) => "writes the tests of",
         Some(_) if story.is_some() => "works on",
         Some(_) => "works",
         None => "gets this session",
@@ -220,6 +221,7 @@ pub fn story_in_work(view: &RunView, story: &StoryId) -> Option<&'static str> {
         return Some(match running.mode {
             IterationMode::Review => "in review",
             IterationMode::ReviewFix => "fixing review",
+            IterationMode::Specify => "writing tests",
             _ => "in progress",
         });
     }

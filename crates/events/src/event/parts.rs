@@ -32,6 +32,8 @@ pub enum IterationMode {
     Implement,
     Review,
     ReviewFix,
+    /// Writes the tests that prove a story.
+    Specify,
     /// Reviews all work of the run.
     FinalReview,
     Plan,
@@ -52,6 +54,7 @@ impl From<Mode> for IterationMode {
             Mode::Implement => Self::Implement,
             Mode::Review => Self::Review,
             Mode::ReviewFix => Self::ReviewFix,
+            Mode::Specify => Self::Specify,
         }
     }
 }

@@ -176,7 +176,7 @@ fn finished(at: i64, lane: u64, number: usize, iteration: u64, mode: Mode, took:
     let changed = LoopEvent::StoryStatusChanged {
         story: name(number),
         from: match mode {
-            Mode::Implement => ReviewStatus::NotSubmitted,
+            Mode::Implement | Mode::Specify => ReviewStatus::NotSubmitted,
             Mode::Review => ReviewStatus::NeedsReview,
             Mode::ReviewFix => ReviewStatus::ChangesRequested,
         },

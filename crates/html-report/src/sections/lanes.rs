@@ -194,7 +194,12 @@ fn description(input: &PageInput<'_>, lanes: &[u64]) -> String {
 }
 
 fn key(spans: &[LaneSpan<'_>]) -> Html {
-    let order = [IterationMode::Implement, IterationMode::Review, IterationMode::ReviewFix];
+    let order = [
+        IterationMode::Specify,
+        IterationMode::Implement,
+        IterationMode::Review,
+        IterationMode::ReviewFix,
+    ];
     let is_used = |paint: &str| spans.iter().any(|span| paint_of(span) == paint);
     let mut named: Vec<(String, String)> = order
         .into_iter()

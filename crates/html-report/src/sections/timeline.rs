@@ -93,6 +93,7 @@ fn modes(iterations: &[IterationRecord]) -> Vec<IterationMode> {
         IterationMode::Plan,
         IterationMode::Build,
         IterationMode::Prompt,
+        IterationMode::Specify,
         IterationMode::Implement,
         IterationMode::Review,
         IterationMode::ReviewFix,
@@ -107,6 +108,7 @@ pub(super) fn paint(mode: IterationMode) -> &'static str {
         IterationMode::Implement | IterationMode::Build => "implement",
         IterationMode::Review => "review",
         IterationMode::ReviewFix => "review-fix",
+        IterationMode::Specify => "specify",
         IterationMode::Plan => "plan",
         IterationMode::Prompt | IterationMode::FinalReview => "other",
     }

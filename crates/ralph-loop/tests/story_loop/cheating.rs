@@ -68,7 +68,7 @@ impl Caught {
         second.assert_end(RunEnd::IterationsUsed);
         let looked_around = match self.mode {
             Mode::Review => IterationStatus::Void,
-            Mode::Implement | Mode::ReviewFix => IterationStatus::NoProgress,
+            Mode::Implement | Mode::ReviewFix | Mode::Specify => IterationStatus::NoProgress,
         };
         assert_eq!(second.statuses(), [looked_around], "{:#?}", second.events);
         let prompt = second.prompt(1);

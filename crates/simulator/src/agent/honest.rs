@@ -32,6 +32,7 @@ pub(super) fn acts(assignment: &Assignment, list: &Value, structured_answer: boo
         (Mode::Implement, ReviewPolicy::Skipped) => work.implement_without_review(others_pass),
         (Mode::Review, _) => work.review(others_pass),
         (Mode::ReviewFix, _) => work.fix(),
+        (Mode::Specify, _) => work.specify(),
     };
     if structured_answer { with_handoff(acts) } else { acts }
 }
@@ -125,6 +126,15 @@ impl Work<'_> {
             Act::Resubmit,
             Act::commit(self.subject("fix")),
             Act::finish(format!("{} waits for its next review.", self.id)),
+        ]
+    }
+
+    /// Writes no test.
+    fn specify(&self) -> Vec<Act> {
+        vec![
+            Act::say(format!("I write the tests of {}.", self.id)),
+            Act::read(&self.tasks),
+            Act::finish(format!("{} has its tests.", self.id)),
         ]
     }
 

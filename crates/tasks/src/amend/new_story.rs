@@ -1,11 +1,13 @@
 //! A story that an amendment adds, in the form of the task list.
 
 use json_reader::BOOL;
+use run_options::ProofUse;
 use serde::{Serialize, Serializer};
 use serde_json::{Number, Value, json};
 
 use super::allowed_fields::{none_of_others, only_known};
 use crate::StoryId;
+use crate::field_digests::PROOF;
 use crate::leaves::{HEADLINE, POSITIVE, PRIORITY, SENTENCE, SKILL_NAME, STORY_ID};
 use crate::problem::ObjectReader;
 use crate::story_reader::read_criteria;
@@ -54,6 +56,12 @@ impl NewStory {
     /// With nothing but its text.
     pub(super) fn open(id: StoryId, text: [(&'static str, Value); 3]) -> Self {
         Self::with_fields(id, text.map(|(name, value)| (name, Some(value))), Vec::new())
+    }
+
+    /// A part of a split story needs proof as that story did.
+    pub(super) fn with_proof(mut self, proof: Option<ProofUse>) -> Self {
+        self.fields.push((PROOF, proof.map(|proof| json!(proof))));
+        self
     }
 
     fn with_fields(id: StoryId, text: [Field; 3], more: Vec<Field>) -> Self {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tasks::{Correction, Iteration, Mode, correct, inspect};
 
 use crate::properties::{
-    CAP, any_cheat, any_ending, any_list, cheated, findings, legal_iteration, selected,
+    CAP, any_cheat, any_ending, any_list, assigned, cheated, findings, legal_iteration,
 };
 use crate::support::id;
 
@@ -75,7 +75,7 @@ fn position(list: &mut Value, id: &str) -> Option<usize> {
 /// Applies `undone` to `after` by simpler means.
 fn model(before: &Value, after: &Value, undone: &[String]) -> Value {
     let (mut before, mut after) = (before.clone(), after.clone());
-    let mut removed = Vec::new();
+    let (mut removed, mut added) = (Vec::new(), Vec::new());
     for undone in undone {
         let (story, change) = match undone.strip_prefix("story ") {
             Some(rest) => rest.split_once(": ").map(|(id, change)| (Some(id), change)).unwrap(),
@@ -89,6 +89,10 @@ fn model(before: &Value, after: &Value, undone: &[String]) -> Value {
             (Some(story), "acceptanceCriteria") => (story, &["acceptanceCriteria"]),
             (Some(story), "restored;") => {
                 removed.push(story.to_owned());
+                continue;
+            }
+            (Some(story), "removed;") => {
+                added.push(story.to_owned());
                 continue;
             }
             _ => {
@@ -133,6 +137,7 @@ fn model(before: &Value, after: &Value, undone: &[String]) -> Value {
             place = position + 1;
         }
     }
+    stories(&mut after).retain(|story| added.iter().all(|id| story["id"] != id.as_str()));
     after
 }
 
@@ -167,8 +172,9 @@ proptest! {
         ending in any_ending(),
         cheats in prop::collection::vec(any_cheat(), 0..4),
         style in any_style(),
+        proof in any::<bool>(),
     ) {
-        let Some((mode, story)) = selected(&before) else { return Ok(()) };
+        let Some((mode, story)) = assigned(&before, proof) else { return Ok(()) };
         let mut after = legal_iteration(&before, mode, &story, ending);
         for cheat in &cheats {
             if !after["userStories"].as_array().unwrap().is_empty() {
@@ -197,8 +203,9 @@ proptest! {
         cut in any::<Index>(),
         length in 0..40usize,
         junk in "[\\[\\]{}:,\"a0 ]{0,6}",
+        proof in any::<bool>(),
     ) {
-        let Some((mode, story)) = selected(&before) else { return Ok(()) };
+        let Some((mode, story)) = assigned(&before, proof) else { return Ok(()) };
         let old = rendered(&before, style);
         let mut new = old.clone().into_bytes();
         let start = cut.index(new.len());

@@ -27,6 +27,11 @@ fn step(mode: Mode) -> (Value, Value) {
             story_at("A", false, Some("needs_review"), 1),
             story_at("A", false, Some("changes_requested"), 2),
         ),
+        Mode::Specify => {
+            let mut after = story("A");
+            after["notes"] = json!("two tests");
+            (story("A"), after)
+        }
     };
     (list([before, story("B")]), list([after, story("B")]))
 }
@@ -39,6 +44,7 @@ fn fixed() -> Vec<(&'static str, Value)> {
         ("priority", json!(7)),
         ("model", json!("gullible")),
         ("maxTurns", json!(1)),
+        ("proof", json!("off")),
         ("skills", json!(["lenient"])),
         ("needsDocs", json!(true)),
         ("libraries", json!(["one"])),

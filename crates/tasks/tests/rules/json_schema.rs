@@ -11,7 +11,7 @@ fn story() -> Value {
         "id": "US-1", "title": "t", "description": "d", "acceptanceCriteria": ["c"], "priority": 1.5,
         "passes": false, "reviewStatus": null, "reviewCount": 0, "reviewFeedback": "", "notes": "n",
         "dependsOn": [], "splitFrom": null, "model": "m", "skills": ["s"], "needsDocs": true,
-        "libraries": ["l"], "maxTurns": 3
+        "libraries": ["l"], "maxTurns": 3, "proof": "off"
     })
 }
 
@@ -36,6 +36,7 @@ fn variants(of: &Value) -> Vec<(String, Value)> {
         json!("text"),
         json!("a b"),
         json!("approved"),
+        json!("require"),
         json!("1h 30m"),
         json!([]),
         json!([""]),

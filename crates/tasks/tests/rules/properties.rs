@@ -55,6 +55,12 @@ pub(crate) fn selected(list: &Value) -> Option<(Mode, String)> {
     }
 }
 
+/// The assignment of the runner, if any. With `proof`, coding sessions write the tests.
+pub(crate) fn assigned(list: &Value, proof: bool) -> Option<(Mode, String)> {
+    let (mode, story) = selected(list)?;
+    Some((if proof && mode != Mode::Review { Mode::Specify } else { mode }, story))
+}
+
 fn position(list: &Value, id: &str) -> usize {
     list["userStories"].as_array().unwrap().iter().position(|s| s["id"] == id).unwrap()
 }
@@ -76,6 +82,7 @@ pub(crate) fn legal_iteration(before: &Value, mode: Mode, story: &str, ending: E
     let story = &mut after["userStories"][position(before, story)];
     match (mode, ending) {
         (_, Ending::Unfinished) => {}
+        (Mode::Specify, _) => story["notes"] = json!("written"),
         (Mode::Implement | Mode::ReviewFix, _) => {
             story["reviewStatus"] = json!("needs_review");
             story["reviewFeedback"] = json!("");
@@ -362,10 +369,15 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_legal_iteration_is_accepted(before in any_list(), ending in any_ending(), new in any::<bool>()) {
-        let Some((mode, story)) = selected(&before) else { return Ok(()) };
+    fn any_legal_iteration_is_accepted(
+        before in any_list(),
+        ending in any_ending(),
+        new in any::<bool>(),
+        proof in any::<bool>(),
+    ) {
+        let Some((mode, story)) = assigned(&before, proof) else { return Ok(()) };
         let mut after = legal_iteration(&before, mode, &story, ending);
-        if new {
+        if new && mode != Mode::Specify {
             let fresh = story_at("NEW", false, None, 0);
             after["userStories"].as_array_mut().unwrap().push(fresh);
         }
@@ -377,8 +389,9 @@ proptest! {
         before in any_list(),
         ending in any_ending(),
         cheat in any_cheat(),
+        proof in any::<bool>(),
     ) {
-        let Some((mode, story)) = selected(&before) else { return Ok(()) };
+        let Some((mode, story)) = assigned(&before, proof) else { return Ok(()) };
         let legal = legal_iteration(&before, mode, &story, ending);
         let Some(after) = cheated(&before, &legal, &cheat) else { return Ok(()) };
         prop_assume!(!is_legal_end(&before, &after, mode, &story));

@@ -94,7 +94,7 @@ pub(super) fn within_budget(
     // A review must not be influenced by the implementer's own account.
     let RecentHandoffs { last_coding, others } = match mode {
         Mode::Review => RecentHandoffs::default(),
-        Mode::Implement | Mode::ReviewFix => recent.clone(),
+        Mode::Implement | Mode::ReviewFix | Mode::Specify => recent.clone(),
     };
     let failures = failures.into_iter().chain(refused_plan(refused, mode));
     let part =
@@ -116,7 +116,9 @@ pub(super) fn within_budget(
     let assembly = memory::fit(wanted, budget.saturating_sub(SEPARATOR_TOKENS));
     let compacted = match mode {
         Mode::Review => as_claims(assembly.text(PromptPart::Compacted)),
-        Mode::Implement | Mode::ReviewFix => assembly.text(PromptPart::Compacted).to_owned(),
+        Mode::Implement | Mode::ReviewFix | Mode::Specify => {
+            assembly.text(PromptPart::Compacted).to_owned()
+        }
     };
     let recalled =
         [PromptPart::Previous, PromptPart::Earlier].map(|part| assembly.text(part).to_owned());
@@ -139,7 +141,7 @@ const CLAIMS: &str = "## The project so far, as earlier sessions report it: clai
 fn compacted_heading(mode: Mode) -> &'static str {
     match mode {
         Mode::Review => CLAIMS,
-        Mode::Implement | Mode::ReviewFix => "## The project so far",
+        Mode::Implement | Mode::ReviewFix | Mode::Specify => "## The project so far",
     }
 }
 

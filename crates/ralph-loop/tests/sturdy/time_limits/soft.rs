@@ -37,7 +37,7 @@ fn of_a_session_that_implements_fixes_or_reviews() {
     for (mode, story, limits, about) in cases {
         let project = project(&story, &[], limits);
         let step = match mode {
-            Mode::Implement => Act::submit("done"),
+            Mode::Implement | Mode::Specify => Act::submit("done"),
             Mode::ReviewFix => Act::Resubmit,
             Mode::Review => Act::approve("fine"),
         };
