@@ -10,6 +10,8 @@ pub(crate) mod validation;
 pub(crate) use check_plan::CheckPlan;
 pub(crate) use failed_guardrail::FailedGuardrail;
 pub(crate) use guardrail_log::truncated;
-pub(crate) use guardrails::{GuardrailResults, GuardrailRound, GuardrailsVerdict, RoundProgress};
+pub(crate) use guardrails::{
+    GuardrailResults, GuardrailRound, GuardrailsVerdict, RoundInput, RoundProgress, RoundPurpose,
+};
 pub(crate) use known_failures::KnownFailures;
 pub(crate) use validation::{CheckResult, Validation, ValidationVerdict};

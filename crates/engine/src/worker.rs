@@ -15,8 +15,8 @@ use supervise::{
 use vcs::{CommitId, Identity, WorkTree};
 use verify::Finding;
 
-use crate::checks::GuardrailResults;
 use crate::checks::guardrails::GuardrailResult;
+use crate::checks::{GuardrailResults, RoundInput, RoundPurpose};
 use crate::clones::{SetupResult, set_up};
 use crate::control::executor::{Executor, LocalProcesses};
 use crate::control::node_jobs::{Submission, WorkerResult, WorkerStart};
@@ -229,8 +229,10 @@ impl<'a> NodeLane<'a> {
                 let folder = lane.layout.run_dir(&work.job).join("checks");
                 run_files::make_folder(&folder, lane.layout)?;
                 let (story, start) = (Some(story), start.clone());
+                let purpose = RoundPurpose::Check;
+                let input = RoundInput { guardrails: &guardrails, folder: &folder, purpose };
                 let (results, changes) =
-                    lane.run_round(&mut control, story, &guardrails, &list, start, &folder)?;
+                    lane.run_round(&mut control, story, input, &list, start)?;
                 refuse_unstarted(&results)?;
                 return Ok((changes, Vec::new()));
             }

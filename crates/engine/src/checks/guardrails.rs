@@ -67,10 +67,20 @@ pub(crate) struct GuardrailRound<'r> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum RoundPurpose {
+pub(crate) enum RoundPurpose {
     Check,
     /// Each command needs those before it, so the first failure ends the round.
     Setup,
+    /// The tests of a proof. Their failure may be wanted, so the caller reports them.
+    Proof,
+}
+
+/// What a round runs, and the folder for the logs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RoundInput<'r> {
+    pub(crate) guardrails: &'r [Guardrail],
+    pub(crate) folder: &'r Path,
+    pub(crate) purpose: RoundPurpose,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,24 +92,17 @@ pub(crate) enum RoundProgress {
 }
 
 impl<'r> GuardrailRound<'r> {
-    /// Logs are written to `folder`.
-    pub(crate) fn new(guardrails: &'r [Guardrail], folder: &'r Path) -> Self {
+    pub(crate) fn new(RoundInput { guardrails, folder, purpose }: RoundInput<'r>) -> Self {
         let names = log_names(guardrails.iter().map(|guardrail| guardrail.command.as_str()));
         let progress =
             if guardrails.is_empty() { RoundProgress::Done } else { RoundProgress::Open };
-        let (finished, elapsed, purpose) = (Vec::new(), Duration::ZERO, RoundPurpose::Check);
-        let elsewhere = None;
+        let (finished, elapsed, elsewhere) = (Vec::new(), Duration::ZERO, None);
         Self { guardrails, folder, names, next: 0, finished, elapsed, progress, purpose, elsewhere }
     }
 
     /// On another machine, which has its own sandbox.
     pub(crate) fn elsewhere(self, executor: &'r dyn Executor) -> Self {
         Self { elsewhere: Some(executor), ..self }
-    }
-
-    /// For the commands that set up a clone.
-    pub(crate) fn of_setup(commands: &'r [Guardrail], folder: &'r Path) -> Self {
-        Self { purpose: RoundPurpose::Setup, ..Self::new(commands, folder) }
     }
 
     pub(crate) fn end(self) -> GuardrailResults {
@@ -119,10 +122,9 @@ impl<'r> GuardrailRound<'r> {
 impl RunControl<'_> {
     pub(crate) fn run_guardrails(
         &mut self,
-        guardrails: &[Guardrail],
-        folder: &Path,
+        input: RoundInput<'_>,
     ) -> Result<GuardrailResults, RunError> {
-        let mut round = GuardrailRound::new(guardrails, folder);
+        let mut round = GuardrailRound::new(input);
         while self.run_next_guardrail(&mut round)? == RoundProgress::Open {}
         Ok(round.end())
     }
@@ -138,10 +140,15 @@ impl RunControl<'_> {
             return Ok(round.progress);
         };
         let (command, number, of_all) = (guardrail.command.clone(), index as u64 + 1, of as u64);
-        self.sink.emit(match round.purpose {
-            RoundPurpose::Check => LoopEvent::CheckStarted { command, number, of: of_all },
-            RoundPurpose::Setup => LoopEvent::SetupStarted { command, number, of: of_all },
-        });
+        match round.purpose {
+            RoundPurpose::Check => {
+                self.sink.emit(LoopEvent::CheckStarted { command, number, of: of_all })
+            }
+            RoundPurpose::Setup => {
+                self.sink.emit(LoopEvent::SetupStarted { command, number, of: of_all })
+            }
+            RoundPurpose::Proof => {}
+        }
         let log = round.folder.join(name);
         let mut ran = self.run_guardrail(guardrail, &log, round.elsewhere)?;
         for _ in 0..SANDBOX_RETRIES {
@@ -157,7 +164,13 @@ impl RunControl<'_> {
         round.progress = match ran.outcome {
             None => RoundProgress::Interrupted,
             Some(outcome) => {
-                round.finished.push(self.report_guardrail(guardrail, outcome, ran, &log));
+                let purpose = round.purpose;
+                round.finished.push(self.report_guardrail(
+                    guardrail,
+                    (outcome, purpose),
+                    ran,
+                    &log,
+                ));
                 let is_over =
                     round.purpose == RoundPurpose::Setup && outcome != CheckOutcome::Passed;
                 if round.next < of && !is_over { RoundProgress::Open } else { RoundProgress::Done }
@@ -169,7 +182,7 @@ impl RunControl<'_> {
     fn report_guardrail(
         &mut self,
         guardrail: &Guardrail,
-        outcome: CheckOutcome,
+        (outcome, purpose): (CheckOutcome, RoundPurpose),
         ran: GuardrailRun,
         log: &Path,
     ) -> GuardrailResult {
@@ -192,6 +205,9 @@ impl RunControl<'_> {
             },
             symptom: Some(symptom()),
         });
+        if purpose == RoundPurpose::Proof {
+            return GuardrailResult { outcome, elapsed: ran.elapsed, log, failed };
+        }
         self.sink.emit(LoopEvent::CheckEnded(events::CheckRecord {
             command: guardrail.command.clone(),
             outcome,

@@ -6,7 +6,7 @@ use tasks::Sha256Digest;
 use vcs::CommitId;
 
 use crate::RunError;
-use crate::checks::{GuardrailRound, GuardrailsVerdict, RoundProgress};
+use crate::checks::{GuardrailRound, GuardrailsVerdict, RoundInput, RoundProgress, RoundPurpose};
 use crate::clones;
 use crate::control::RunControl;
 use crate::options::Guardrail;
@@ -41,7 +41,11 @@ pub(crate) fn set_up(
     }
     run_files::make_folder(folder, &control.options.layout)?;
     let commands: Vec<Guardrail> = commands.iter().map(Guardrail::of_command).collect();
-    let mut round = GuardrailRound::of_setup(&commands, folder);
+    let mut round = GuardrailRound::new(RoundInput {
+        guardrails: &commands,
+        folder,
+        purpose: RoundPurpose::Setup,
+    });
     while control.run_next_guardrail(&mut round)? == RoundProgress::Open {}
     match round.end().verdict {
         GuardrailsVerdict::Passed => {}

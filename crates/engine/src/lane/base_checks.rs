@@ -6,7 +6,7 @@ use events::{FailAction, LoopEvent};
 use tasks::StoryId;
 
 use crate::RunError;
-use crate::checks::{FailedGuardrail, GuardrailsVerdict, KnownFailures};
+use crate::checks::{FailedGuardrail, GuardrailsVerdict, KnownFailures, RoundInput, RoundPurpose};
 use crate::control::RunControl;
 use crate::lane::core::Lane;
 use crate::lane::task_text::TaskText;
@@ -67,10 +67,10 @@ impl Lane<'_> {
         folder: &Path,
     ) -> Result<Option<Vec<FailedGuardrail>>, RunError> {
         let head = self.workspace.tree.head(deadline())?.ok_or_else(no_commit)?;
+        let input = RoundInput { guardrails, folder, purpose: RoundPurpose::Check };
         let elsewhere = match StoryId::new(NO_STORY) {
             Ok(story) => {
-                let done =
-                    self.run_round_as_job(control, &story, guardrails, task_list, &head, folder);
+                let done = self.run_round_as_job(control, &story, input, task_list, &head);
                 control.executor.forget_jobs(&control.run_id, &story, &control.sink);
                 done?
             }
@@ -78,7 +78,7 @@ impl Lane<'_> {
         };
         let (results, changes) = match elsewhere {
             Some(done) => done,
-            None => self.run_round(control, None, guardrails, task_list, head, folder)?,
+            None => self.run_round(control, None, input, task_list, head)?,
         };
         for change in changes {
             self.sink.warn(format!("a check, before the first session: {change}"));

@@ -10,7 +10,7 @@ use vcs::CommitId;
 use crate::checks::validation::{self};
 use crate::checks::{
     CheckPlan, FailedGuardrail, GuardrailResults, GuardrailRound, GuardrailsVerdict, KnownFailures,
-    RoundProgress, Validation, ValidationVerdict,
+    RoundInput, RoundProgress, RoundPurpose, Validation, ValidationVerdict,
 };
 use crate::control::RunControl;
 use crate::lane::core::Lane;
@@ -93,13 +93,14 @@ impl Lane<'_> {
                 elapsed: Duration::ZERO,
             });
         }
+        let input = RoundInput { guardrails: &run, folder, purpose: RoundPurpose::Check };
         let elsewhere = match &story {
-            Some(story) => self.run_round_as_job(control, story, &run, task_list, &head, folder)?,
+            Some(story) => self.run_round_as_job(control, story, input, task_list, &head)?,
             None => None,
         };
         let (round_results, forbidden) = match elsewhere {
             Some(done) => done,
-            None => self.run_round(control, story, &run, task_list, head, folder)?,
+            None => self.run_round(control, story, input, task_list, head)?,
         };
         let finished = &round_results.finished;
         let results = validation::results(strategy, plan, &run, finished);
@@ -167,13 +168,13 @@ impl Lane<'_> {
         &mut self,
         control: &mut RunControl<'_>,
         story: Option<StoryId>,
-        guardrails: &[Guardrail],
+        input: RoundInput<'_>,
         task_list: &str,
         head: CommitId,
-        folder: &Path,
     ) -> Result<(GuardrailResults, Vec<String>), RunError> {
         let snapshot = self.workspace.snapshot(Actor::Check, story, head, task_list);
-        let mut round = GuardrailRound::new(guardrails, folder);
+        let folder = input.folder;
+        let mut round = GuardrailRound::new(input);
         let mut forbidden = Vec::new();
         while control.run_next_guardrail(&mut round)? == RoundProgress::Open {
             forbidden.extend(self.workspace.clean_up_between(&snapshot, folder)?);

@@ -1,6 +1,5 @@
 //! The checks of a commit on another machine.
 
-use std::path::Path;
 use std::time::Duration;
 
 use job_engines::JobName;
@@ -9,7 +8,9 @@ use tasks::StoryId;
 use vcs::CommitId;
 
 use crate::RunError;
-use crate::checks::{GuardrailResults, GuardrailRound, GuardrailsVerdict, RoundProgress};
+use crate::checks::{
+    GuardrailResults, GuardrailRound, GuardrailsVerdict, RoundInput, RoundProgress,
+};
 use crate::control::RunControl;
 use crate::control::node_jobs::{NodeJob, Submission};
 use crate::lane::core::Lane;
@@ -23,11 +24,11 @@ impl Lane<'_> {
         &mut self,
         control: &mut RunControl<'_>,
         story: &StoryId,
-        guardrails: &[Guardrail],
+        input: RoundInput<'_>,
         task_list: &str,
         head: &CommitId,
-        folder: &Path,
     ) -> Result<Option<(GuardrailResults, Vec<String>)>, RunError> {
+        let RoundInput { guardrails, folder, .. } = input;
         let executor = control.executor;
         let Some(jobs) = executor.check_jobs() else { return Ok(None) };
         let workspace = &self.workspace;
@@ -62,7 +63,7 @@ impl Lane<'_> {
             Ok(running) => running,
             Err(why) => return instead(why),
         };
-        let mut round = GuardrailRound::new(guardrails, folder).elsewhere(&*running);
+        let mut round = GuardrailRound::new(input).elsewhere(&*running);
         while control.run_next_guardrail(&mut round)? == RoundProgress::Open {}
         let results = round.end();
         let is_skipped = control.orders.reaction() == Reaction::Enough;

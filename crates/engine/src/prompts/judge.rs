@@ -3,7 +3,7 @@
 
 use events::{ChecksOutcome, ClaimBasis, LoopEvent, LoopKind};
 
-use crate::checks::GuardrailsVerdict;
+use crate::checks::{GuardrailsVerdict, RoundInput, RoundPurpose};
 use crate::control::Step;
 use crate::prompts::acceptance::Assessment;
 use crate::prompts::iterate::PromptIteration;
@@ -128,7 +128,11 @@ impl PromptRun<'_> {
         iteration: &PromptIteration<'_>,
     ) -> Result<GuardrailsOutcome, RunError> {
         let guardrails = &self.options.run.guardrails;
-        let results = self.control.run_guardrails(guardrails, &iteration.folder);
+        let results = self.control.run_guardrails(RoundInput {
+            guardrails,
+            folder: &iteration.folder,
+            purpose: RoundPurpose::Check,
+        });
         self.keep_run_files(iteration)?;
         let results = results?;
         self.check_time += results.elapsed;
