@@ -16,4 +16,6 @@ pub struct CommandContext {
     /// The plugin's folder and its data, which the agent must not change.
     pub plugin: Vec<PathBuf>,
     pub rules: CommandRules,
+    /// Files of the project that this session may not change, relative to it.
+    pub protected: Vec<PathBuf>,
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use hook_io::HookInput;
-use project::{CommandRules, LoopEnvironment, env};
+use project::{CommandRules, Layout, LoopEnvironment, StoredMarker, env};
 
 use crate::CommandContext;
 use crate::place::normal;
@@ -34,6 +34,13 @@ impl Environment {
         }
     }
 
+    /// From the marker. Whether it was changed is for the Stop hook to find.
+    fn protected(&self) -> Vec<PathBuf> {
+        let stored = StoredMarker::load(&Layout::new(&self.project_dir)).ok().flatten();
+        let files = stored.map(|stored| stored.protected_files()).unwrap_or_default();
+        files.into_keys().map(PathBuf::from).collect()
+    }
+
     pub(crate) fn context(&self, input: &HookInput) -> CommandContext {
         let folder = input.cwd.clone().unwrap_or_else(|| self.project_dir.clone());
         let project = normal(&self.project_dir);
@@ -49,6 +56,7 @@ impl Environment {
                 .cloned()
                 .collect(),
             rules: self.rules.clone(),
+            protected: self.protected(),
             project,
         }
     }

@@ -21,7 +21,8 @@ pub(crate) fn is_pattern(name: &str) -> bool {
 /// Whether a shell pattern can match this file name, on case-sensitive and case-insensitive systems. A leading
 /// dot must be explicit.
 pub(crate) fn names(pattern: &str, name: &str) -> bool {
-    let same = pattern.eq_ignore_ascii_case(name);
+    let literal: String = pattern.chars().map(unquoted_char).collect();
+    let same = literal.eq_ignore_ascii_case(name);
     if same || !is_pattern(pattern) {
         return same;
     }
@@ -30,7 +31,7 @@ pub(crate) fn names(pattern: &str, name: &str) -> bool {
     }
     let pattern: Vec<char> = pattern.to_ascii_lowercase().chars().collect();
     let name: Vec<char> = name.to_ascii_lowercase().chars().collect();
-    matches(&pattern, &name, &|letter, wanted| letter == wanted)
+    matches(&pattern, &name, &|letter, wanted| letter == unquoted_char(wanted))
 }
 
 /// Whether a rule of the user matches a command with marked unknown parts. `*` matches an unknown part only in

@@ -251,3 +251,31 @@ fn code_that_does_more_than_is_looked_at_is_refused() {
     let code = format!("python3 - <<'E'\nimport os\n{many}os.system('rm -rf ~')\nE\n");
     assert!(ask(Session::Loops, dir.path(), bash(dir.path(), &code), &[]).reason().is_some());
 }
+
+#[test]
+fn files_that_are_fixed_in_the_iteration_are_refused() {
+    let dir = TempDir::new().unwrap();
+    let marker = json!({"protectedFiles": {
+        "tests/test_[x].py": null, "ralph/proofs/US-001.json": null, ".ralph/skills/": null
+    }});
+    std::fs::write(dir.path().join(".ralph-active"), marker.to_string()).unwrap();
+    let write = |file: &str| tool("Write", dir.path(), json!({"file_path": dir.path().join(file)}));
+    for input in [
+        write("tests/test_[x].py"),
+        write("ralph/proofs/US-001.json"),
+        bash(dir.path(), "echo pass > 'tests/test_[x].py'"),
+        bash(dir.path(), "sed -i s/1/2/ tests/*.py"),
+        bash(dir.path(), "rm -r tests"),
+        bash(dir.path(), "cd ralph && mv proofs old"),
+    ] {
+        let reason = ask(Session::Loops, dir.path(), input.as_str(), &[]).reason();
+        let reason = reason.unwrap_or_else(|| panic!("{input}"));
+        assert!(reason.contains("a wrong test is disputed in the notes of its story"), "{reason}");
+    }
+    for input in [
+        write("tests/test_y.py"),
+        bash(dir.path(), "touch tests/test_y.py && cat 'tests/test_[x].py' && pytest tests"),
+    ] {
+        assert_eq!(ask(Session::Loops, dir.path(), input, &[]).stdout, "");
+    }
+}

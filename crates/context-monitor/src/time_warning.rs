@@ -67,12 +67,14 @@ mod tests {
     }
 
     #[test]
-    fn an_implementer_is_asked_for_notes_and_a_reviewer_for_a_verdict() {
+    fn each_mode_is_asked_for_what_the_next_session_needs() {
         for mode in Mode::ALL {
             let text = warning(Some(60), mode);
-            let (is_review, asks) = (mode == Mode::Review, |part| text.contains(part));
-            assert_eq!(asks("verdict now: write it to ralph/tasks.json"), is_review, "{text}");
-            assert_eq!(asks("ralph/progress.txt"), !is_review, "{text}");
+            let asks = |part| text.contains(part);
+            assert_eq!(asks("verdict now: write it to ralph/tasks.json"), mode == Mode::Review);
+            assert_eq!(asks("proof file"), mode == Mode::Specify, "{text}");
+            let codes = matches!(mode, Mode::Implement | Mode::ReviewFix);
+            assert_eq!(asks("ralph/progress.txt"), codes, "{text}");
         }
     }
 }

@@ -28,6 +28,7 @@ pub(crate) mod judged_list;
 pub(crate) mod last_run;
 pub(crate) mod only_story;
 pub(crate) mod progress_entry;
+mod proof;
 pub(crate) mod quality;
 pub(crate) mod questions;
 pub(crate) mod recover;

@@ -21,6 +21,7 @@ mod panel;
 pub(crate) mod passed_checks;
 pub(crate) mod prepare;
 pub(crate) mod prompt;
+mod proof;
 pub(crate) mod question;
 pub(crate) mod recorded;
 pub(crate) mod revert;
@@ -53,6 +54,7 @@ pub(crate) use prepare::{MarkerInput, StartInput};
 pub(crate) use prompt::{
     AnswerFormat, CompactionInput, Escalation, FinalReviewInput, LARGEST_TEMPLATE,
 };
+pub(crate) use proof::MOST_DISPUTES;
 pub(crate) use question::{Answer, Question};
 pub(crate) use recorded::{
     RunningIteration, TakeBackReason, protected_before, session_folder, write_before,

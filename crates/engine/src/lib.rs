@@ -50,8 +50,8 @@ pub use limits::{TimeLimit, TimeLimits};
 pub use options::{
     AgentOptions, CandidateOptions, CheckSandbox, ChosenIsolation, HelpOptions, HookPrograms,
     JobOptions, LaneOptions, LaneVariables, MemoryOptions, OnTimeout, PromptOptions, PromptSource,
-    QualityOptions, RollbackOptions, RunOptions, RunPolicy, ScmOptions, SessionIsolation,
-    StartMode, StoryOptions, TraceOptions,
+    ProofOptions, QualityOptions, RollbackOptions, RunOptions, RunPolicy, ScmOptions,
+    SessionIsolation, StartMode, StoryOptions, TraceOptions,
 };
 pub use parallel::{LaneFolder, LaneFolderState, lane_folders, prune_lanes, run};
 pub use prompts::{

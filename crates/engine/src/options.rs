@@ -3,6 +3,7 @@
 mod help;
 mod isolation;
 mod jobs;
+mod proof;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -20,6 +21,7 @@ use vcs::AllowedChanges;
 pub use help::{CandidateOptions, HelpOptions};
 pub use isolation::{CheckSandbox, ChosenIsolation, SessionIsolation};
 pub use jobs::JobOptions;
+pub use proof::ProofOptions;
 
 pub use crate::hooks::HookPrograms;
 pub(crate) use run_options::{
@@ -132,6 +134,7 @@ pub struct StoryOptions {
     pub attempts: AttemptLimits,
     pub help: HelpOptions,
     pub questions: QuestionLimits,
+    pub proof: ProofOptions,
     /// Which checks must pass; loops over a prompt require all of them.
     pub validation: ValidationStrategy,
     pub base_checks: BaseChecks,

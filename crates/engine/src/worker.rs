@@ -241,6 +241,7 @@ impl<'a> NodeLane<'a> {
             began_at: input.began_at.as_deref(),
             context_window: input.context_window,
             clock: &control.clock,
+            proof_files: &input.proof_files,
         };
         let iteration = lane.prepare(assignment, before, session, &start)?;
         control.executor = forwarding;

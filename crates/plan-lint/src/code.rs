@@ -44,6 +44,7 @@ pub enum Code {
     TooManyCriteria,
     ManyLayers,
     VagueCriterion,
+    CriterionWithoutTest,
     CriterionWithoutClaim,
     DuplicateCriterion,
     Placeholder,

@@ -10,6 +10,7 @@ mod vague;
 use std::sync::LazyLock;
 
 use regex::Regex;
+use run_options::ProofUse;
 use tasks::FieldPath;
 
 use crate::pattern::pattern;
@@ -19,10 +20,11 @@ use crate::{Code, Finding, StorySpot};
 /// Limit in characters, because each phrase is matched against all surrounding text.
 const JUDGED: usize = 1000;
 
-pub(crate) fn findings(spot: StorySpot<'_>) -> Vec<Finding> {
+pub(crate) fn findings(spot: StorySpot<'_>, proof: ProofUse) -> Vec<Finding> {
     let criteria = spot.story.acceptance_criteria.iter().enumerate();
     let found = criteria.filter_map(|(index, text)| {
-        let (code, message, fix) = judge(text)?;
+        let needs_test = || (proof == ProofUse::Require).then(|| without_test(text))?;
+        let (code, message, fix) = judge(text).or_else(needs_test)?;
         Some(spot.finding(code, FieldPath::Item("acceptanceCriteria", index), message, fix))
     });
     found.collect()
@@ -73,6 +75,19 @@ pub(crate) fn placeholder(text: &str) -> Option<&str> {
     LEFT.find(text).map(|found| found.as_str().trim_start_matches([':', '=', ',', ';']).trim())
 }
 
+/// A claim about text or taste, which no test shows.
+fn without_test(text: &str) -> Option<(Code, String, &'static str)> {
+    static TASTE: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)\b(?:readme|changelog|(?:is|are) (?:well )?documented|documentation (?:explains|describes|covers)|doc comments?|(?:easy|easier) to (?:read|understand|use)|readable|looks? (?:like|good|nice|modern)|visually|(?:is|are) refactored|by hand|manually)\b",
+        )
+    });
+    let found = TASTE.find(text)?.as_str();
+    let message = format!("no test can show {} in {}", quote(found), quote(text));
+    let fix = "Write what a program can observe, or let the reviewer judge it: \"proof\": \"off\" for the story.";
+    Some((Code::CriterionWithoutTest, message, fix))
+}
+
 /// At most four words that end in the name of a topic, without a verb.
 fn is_topic(text: &str) -> bool {
     static TOPIC: LazyLock<Regex> = LazyLock::new(|| {
@@ -104,6 +119,23 @@ mod tests {
             "A menu entry \"Open...\" opens the dialog",
         ] {
             assert_eq!(placeholder(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn claims_about_text_and_taste_have_no_test() {
+        for text in [
+            "The README explains the flag",
+            "The page looks good on a phone",
+            "All public functions are documented",
+            "The module is refactored",
+        ] {
+            assert!(without_test(text).is_some(), "{text}");
+        }
+        for text in
+            ["`--help` prints the flags", "A lookup of 3 items returns 3", "`--manual` is refused"]
+        {
+            assert!(without_test(text).is_none(), "{text}");
         }
     }
 

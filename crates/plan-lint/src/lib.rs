@@ -21,6 +21,7 @@ pub use finding::Finding;
 pub use prd::has_content;
 
 use quote::quote;
+use run_options::ProofUse;
 use tasks::{FieldPath, Inspection, ReviewPolicy, Story, TaskList};
 
 /// More is hard to review and takes weeks to run.
@@ -39,6 +40,8 @@ pub struct Plan<'a> {
     pub detected_checks: &'a [String],
     /// Whether the settings name checks besides those of the list.
     pub has_other_checks: bool,
+    /// Whether tests must prove a story that does not say so itself.
+    pub proof: ProofUse,
 }
 
 /// The author of the stories.
@@ -66,7 +69,7 @@ pub fn check(plan: &Plan<'_>) -> Vec<Finding> {
         if plan.origin == Origin::Written {
             let spots: Vec<StorySpot<'_>> =
                 list.stories.iter().map(|story| StorySpot { of: plan.list, story }).collect();
-            findings.extend(about_stories(&spots));
+            findings.extend(about_stories(&spots, plan.proof));
         }
     }
     // The sort is stable: errors come first.
@@ -115,13 +118,13 @@ fn about_list(list: &TaskList, plan: &Plan<'_>) -> Vec<Finding> {
 }
 
 /// Stories that are done are not linted.
-fn about_stories(spots: &[StorySpot<'_>]) -> Vec<Finding> {
+fn about_stories(spots: &[StorySpot<'_>], proof: ProofUse) -> Vec<Finding> {
     let mut findings = order::findings(spots);
     findings.extend(duplicates::duplicate_titles(spots));
     for spot in spots.iter().filter(|spot| !spot.story.passes) {
         findings.extend(title::findings(*spot));
         findings.extend(size::findings(*spot));
-        findings.extend(criteria::findings(*spot));
+        findings.extend(criteria::findings(*spot, spot.story.proof.unwrap_or(proof)));
         findings.extend(duplicates::duplicate_criteria(*spot));
     }
     findings

@@ -51,6 +51,7 @@ fn judged(criteria: &[String]) -> Vec<Finding> {
         reviews: ReviewPolicy::Skipped,
         detected_checks: &[],
         has_other_checks: false,
+        proof: run_options::ProofUse::Off,
     })
 }
 

@@ -39,6 +39,7 @@ fn plan(list: &Inspection) -> Plan<'_> {
         reviews: ReviewPolicy::Required { cap: 5 },
         detected_checks: &[],
         has_other_checks: false,
+        proof: run_options::ProofUse::Off,
     }
 }
 
@@ -257,4 +258,18 @@ proptest! {
             prop_assert!(!finding.message.contains(['\n', '\u{1b}']), "{}", finding.message);
         }
     }
+}
+
+#[test]
+fn with_proof_a_criterion_that_no_test_shows_is_reported() {
+    use run_options::ProofUse;
+    let text = "The README explains `--json`";
+    let plan =
+        |proof: Value| list(&[with("A", json!({"acceptanceCriteria": [text], "proof": proof}))]);
+    let found =
+        |proof: Value, setting| codes(&checked_as(&plan(proof), |plan| plan.proof = setting));
+    assert_eq!(found(json!(null), ProofUse::Require), [Code::CriterionWithoutTest]);
+    assert_eq!(found(json!("require"), ProofUse::Off), [Code::CriterionWithoutTest]);
+    assert_eq!(found(json!("off"), ProofUse::Require), []);
+    assert_eq!(found(json!(null), ProofUse::Off), []);
 }

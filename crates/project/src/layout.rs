@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use tasks::SkillName;
+use tasks::{SkillName, StoryId};
 
 /// Prefix of temporary files during a replacement.
 pub const TEMPORARY_PREFIX: &str = ".ralph-tmp-";
@@ -96,6 +96,11 @@ impl Layout {
 
     pub fn progress_name(&self) -> String {
         self.name_in_ralph_dir("progress.txt")
+    }
+
+    /// Maps the criteria of a story to the tests that prove them.
+    pub fn proof_name(&self, story: &StoryId) -> String {
+        self.name_in_ralph_dir(&format!("proofs/{story}.json"))
     }
 
     pub fn marker(&self) -> PathBuf {
@@ -285,6 +290,16 @@ impl Layout {
             folders.push(slashed(inside));
         }
         ReviewScope { folders }
+    }
+
+    /// What a specify iteration may change besides test files: the list, the progress file and the proof file.
+    pub fn specify_scope(&self, story: &StoryId) -> Vec<String> {
+        let folders = self.review_scope().folders.into_iter();
+        let own =
+            ["tasks.json".to_owned(), "progress.txt".to_owned(), format!("proofs/{story}.json")];
+        folders
+            .flat_map(|folder| own.clone().map(|name| slashed(&Path::new(&folder).join(name))))
+            .collect()
     }
 
     /// The list and its files, relative to the project; folders end with a slash. Empty if they are outside it.

@@ -48,6 +48,8 @@ pub struct Marker {
     pub ralph_dir: Option<PathBuf>,
     /// The commit the iteration started from.
     pub checkpoint: Option<String>,
+    /// In a specify iteration, the patterns of test files.
+    pub test_paths: Option<Vec<String>>,
     // Before the long parts, because it is read separately.
     /// The control files of the repository when the run began.
     pub control_files: Option<ControlFiles>,
@@ -159,6 +161,17 @@ impl StoredMarker {
             control_files: Option<ControlFiles>,
         }
         serde_json::from_slice::<Recorded>(&self.bytes).ok()?.control_files
+    }
+
+    /// Only the files that the agent must not change, without parsing the rest.
+    pub fn protected_files(&self) -> ProtectedFiles {
+        #[derive(serde::Deserialize, Default)]
+        #[serde(rename_all = "camelCase", default)]
+        struct Protected {
+            #[serde(deserialize_with = "null_as_default")]
+            protected_files: ProtectedFiles,
+        }
+        serde_json::from_slice::<Protected>(&self.bytes).unwrap_or_default().protected_files
     }
 
     pub(crate) fn mentions(&self, text: &str) -> bool {
@@ -282,6 +295,7 @@ mod tests {
             "storyFields",
             "listFields",
             "checkpoint",
+            "testPaths",
             "dirtyBefore",
             "maxBlocks",
             "verdictIn",
@@ -322,6 +336,7 @@ mod tests {
             ]
             .into(),
             checkpoint: Some("0123abcd".into()),
+            test_paths: Some(vec!["tests/**".into()]),
             dirty_before: vec!["notes.txt".into()],
             max_blocks: Some(2),
             verdict_in: Some(VerdictIn::Answer),

@@ -95,6 +95,7 @@ impl Validation {
             reviews: resolve::review_policy(settings),
             detected_checks: &scaffold::detected_checks(layout.root()),
             has_other_checks: !settings.guardrails.is_empty(),
+            proof: settings.proof.stories,
         });
         Ok(Self::new(file, list.stories, list.list, findings))
     }

@@ -12,7 +12,7 @@ pub(crate) const COMMAND: Leaf<String> =
         (NON_BLANK.read)(json).filter(|command| !command.contains('\0'))
     });
 
-const PATTERN: Leaf<String> =
+pub(crate) const PATTERN: Leaf<String> =
     Leaf::new("a pattern such as \"web/**\", relative to the project folder", |json| {
         json.text().filter(|text| is_path_pattern(text)).map(str::to_owned)
     });

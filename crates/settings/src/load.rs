@@ -12,6 +12,7 @@ use crate::json_path::JsonPath;
 use crate::merge::{self, Layer};
 use crate::origin::{self, Origin};
 use crate::problem::Problems;
+use crate::proof::write_out_word;
 use crate::section::{self, Keys};
 use crate::settings::Settings;
 use crate::settings_error::SettingsError;
@@ -92,6 +93,7 @@ fn read_layer(path: &Path) -> Result<Option<Layer>, String> {
         Ok(bytes) => match parse(&bytes) {
             Ok(mut document) => {
                 rename_former_keys(&mut document);
+                write_out_word(&mut document);
                 return Ok(Some(Layer { source, document }));
             }
             Err(error) => syntax(&error),

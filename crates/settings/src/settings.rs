@@ -22,6 +22,7 @@ use crate::lanes::Lanes;
 use crate::leaf::{AMOUNT, COUNT, NON_BLANK, PERCENT, POSITIVE, TIME};
 use crate::memory::Memory;
 use crate::notifications::Notifications;
+use crate::proof::Proof;
 use crate::review::{Quality, Review};
 use crate::scm::Scm;
 use crate::secret::Secret;
@@ -77,6 +78,10 @@ settings! {
         /// task list count as tests. A loop over a prompt is always strict.
         pub validation: ValidationStrategy =
             keys.optional("validation", Leaf::word()).unwrap_or_default(),
+        /// Tests that prove each story, written by another session before the story is implemented: `off`, `require`, or
+        /// an object.
+        #[cfg_attr(test, schemars(schema_with = "crate::proof::object_or_word"))]
+        pub proof: Proof = section(keys, "proof"),
         /// With a task list: restore the tree after a failed iteration and keep its work under `refs/ralph/`; a
         /// successful iteration becomes one commit.
         pub rollback: bool = keys.or("rollback", BOOL, false),

@@ -31,6 +31,7 @@ mod scenario;
 mod session;
 #[cfg(unix)]
 mod signals;
+mod specify;
 #[cfg_attr(not(unix), allow(dead_code, reason = "only a signal needs some of it"))]
 mod stream;
 mod tally;

@@ -62,6 +62,9 @@ fn heading(section: Section, layout: &Layout) -> String {
         Section::Verdict => "This review has no valid verdict:".into(),
         Section::ProtectedFiles => "Protected files that were changed:".into(),
         Section::OutsideReview => "Files that this review changed:".into(),
+        Section::OutsideTests => {
+            "Files that are no tests, which this specify iteration changed:".into()
+        }
         Section::Repository => "Changes to the repository that decide what is committed:".into(),
         Section::Uncommitted => "Uncommitted changes:".into(),
     }
@@ -86,13 +89,34 @@ fn advice(section: Section, marker: &Marker, layout: &Layout) -> Option<String> 
         ),
         Section::Verdict => Some(verdict_advice(marker, layout)),
         Section::ProtectedFiles => {
-            Some(format!("These files belong to the user. Restore each with {}.", restore()))
+            let dispute = match proves(marker, layout) {
+                true => {
+                    " If a test of the proof is wrong, leave it and write `DISPUTE: <test>: <reason>` to the \
+                     notes of the story."
+                }
+                false => "",
+            };
+            Some(format!(
+                "They are fixed in this iteration. Restore each with {}.{dispute}",
+                restore()
+            ))
         }
         Section::OutsideReview => Some(format!(
             "A review judges, it does not fix. Revert these files with {} and delete new ones. Commit \
              the revert, and write to reviewFeedback what needs fixing.",
             restore()
         )),
+        Section::OutsideTests => {
+            let proof = marker.story_id.as_ref().map_or_else(
+                || "the proof file".to_owned(),
+                |story| plain(&layout.proof_name(story)),
+            );
+            Some(format!(
+                "A specify iteration may change test files and {proof} only. Restore these files with {} \
+                 and delete new ones. Then commit that. The next session writes the product.",
+                restore()
+            ))
+        }
         Section::Repository => Some(
             "Restore each: run `git config --unset-all KEY` for a setting, restore a file's content. \
              The user can allow one by name with git.allow in .ralph/settings.json."
@@ -105,6 +129,12 @@ fn advice(section: Section, marker: &Marker, layout: &Layout) -> Option<String> 
             plain(&layout.progress_name())
         )),
     }
+}
+
+/// Whether tests prove the story of this iteration.
+fn proves(marker: &Marker, layout: &Layout) -> bool {
+    let proof = marker.story_id.as_ref().map(|story| layout.proof_name(story));
+    proof.is_some_and(|proof| marker.protected_files.contains_key(&proof))
 }
 
 /// A program that the review ran may have written the list, so the reviewer's own verdict counts.

@@ -31,6 +31,11 @@ pub enum Finding {
     OutsideReview {
         path: String,
     },
+    /// A specify iteration changed something other than tests.
+    #[display("{}", plain(path))]
+    OutsideTests {
+        path: String,
+    },
     /// The repository itself was changed in a way that affects what is committed or checked.
     Repository(RepositoryChange),
     /// Left in the work tree, and neither the user's nor the program's.
@@ -77,6 +82,7 @@ impl Finding {
             Self::NoVerdict { .. } => Section::Verdict,
             Self::Protected(_) => Section::ProtectedFiles,
             Self::OutsideReview { .. } => Section::OutsideReview,
+            Self::OutsideTests { .. } => Section::OutsideTests,
             Self::Repository(_) => Section::Repository,
             Self::Uncommitted(_) => Section::Uncommitted,
         }

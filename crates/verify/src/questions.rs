@@ -1,11 +1,12 @@
-//! Questions to git about the iteration: uncommitted work, a review that wrote code. Git only runs after its
+//! Questions to git about the iteration: uncommitted work, a session that changed other files than it may. Git only runs after its
 //! control files were compared with the runner's record.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Instant;
 
-use project::{ControlFiles, Layout, Marker};
+use project::{ControlFiles, Layout, Marker, ReviewScope};
+use proof::{PathPatterns, test_path_patterns};
 use tasks::{Mode, ReviewPolicy};
 use vcs::{ChangesInProgress, CommitId, DirtyPath, Effect, StatusInProgress, WorkTree};
 
@@ -67,10 +68,10 @@ impl GitQuestions {
         Self { tree: Some(tree.clone()), ..Self::default() }
     }
 
-    /// In a review, also asks what was committed since it began.
+    /// In an iteration that may change few files, also asks what was committed since it began.
     pub fn ask_about(mut self, marker: &Marker) -> Self {
         if let (Some(tree), Some(checkpoint)) = (&self.tree, &marker.checkpoint)
-            && is_review(marker)
+            && Limit::applies(marker)
         {
             let commit = CommitId::new(checkpoint).map_err(|error| error.to_string());
             let asked = commit
@@ -100,18 +101,73 @@ impl GitQuestions {
 
         let before = DirtyBefore::of(marker);
         dirty.retain(|dirty| !layout.is_runtime(&dirty.path) && !before.contains(&dirty.path));
-        if is_review(marker) {
-            findings.extend(review_findings(dirty, commits, layout));
-        } else {
-            findings.extend(dirty.into_iter().map(Finding::Uncommitted));
+        match Limit::of(marker, layout) {
+            Some(limit) => findings.extend(limit.findings(dirty, commits, layout)),
+            None => findings.extend(dirty.into_iter().map(Finding::Uncommitted)),
         }
         findings
     }
 }
 
-fn is_review(marker: &Marker) -> bool {
-    let reviewed = matches!(marker.review, ReviewPolicy::Required { .. });
-    reviewed && marker.iteration_mode == Some(Mode::Review)
+/// What an iteration may change.
+enum Limit {
+    /// It judges, it does not fix.
+    Review(ReviewScope),
+    /// It writes tests.
+    Specify { tests: PathPatterns, own: Vec<String> },
+}
+
+impl Limit {
+    fn applies(marker: &Marker) -> bool {
+        match marker.iteration_mode {
+            Some(Mode::Review) => matches!(marker.review, ReviewPolicy::Required { .. }),
+            mode => mode == Some(Mode::Specify),
+        }
+    }
+
+    /// `None` if it may change any file.
+    fn of(marker: &Marker, layout: &Layout) -> Option<Self> {
+        if !Self::applies(marker) {
+            return None;
+        }
+        if marker.iteration_mode == Some(Mode::Review) {
+            return Some(Self::Review(layout.review_scope()));
+        }
+        let known = || test_path_patterns(&[]);
+        let patterns = marker.test_paths.clone().unwrap_or_else(known);
+        // Invalid patterns match nothing.
+        let tests = PathPatterns::new(&patterns).unwrap_or_default();
+        let own = marker.story_id.as_ref().map(|story| layout.specify_scope(story));
+        Some(Self::Specify { tests, own: own.unwrap_or_default() })
+    }
+
+    fn contains(&self, path: &str) -> bool {
+        match self {
+            Self::Review(scope) => scope.contains(path),
+            Self::Specify { tests, own } => tests.matches(path) || own.iter().any(|it| it == path),
+        }
+    }
+
+    /// Forbidden changes must be reverted, the others committed.
+    fn findings(
+        &self,
+        dirty: Vec<DirtyPath>,
+        commits: Vec<String>,
+        layout: &Layout,
+    ) -> Vec<Finding> {
+        let (inside, outside): (Vec<_>, Vec<_>) =
+            dirty.into_iter().partition(|dirty| self.contains(&dirty.path));
+        let commits =
+            commits.into_iter().filter(|path| !layout.is_runtime(path) && !self.contains(path));
+        // A path may be committed and dirty again.
+        let outside: BTreeSet<String> =
+            outside.into_iter().map(|dirty| dirty.path).chain(commits).collect();
+        let outside = outside.into_iter().map(|path| match self {
+            Self::Review(_) => Finding::OutsideReview { path },
+            Self::Specify { .. } => Finding::OutsideTests { path },
+        });
+        outside.chain(inside.into_iter().map(Finding::Uncommitted)).collect()
+    }
 }
 
 /// What was dirty before the run began: files by name, folders with a trailing `/`.
@@ -130,18 +186,4 @@ impl<'a> DirtyBefore<'a> {
     fn contains(&self, path: &str) -> bool {
         self.files.contains(path) || self.folders.iter().any(|folder| path.starts_with(folder))
     }
-}
-
-/// A review judges, it does not fix: forbidden changes must be reverted, the others committed.
-fn review_findings(dirty: Vec<DirtyPath>, commits: Vec<String>, layout: &Layout) -> Vec<Finding> {
-    let scope = layout.review_scope();
-    let (inside, outside): (Vec<_>, Vec<_>) =
-        dirty.into_iter().partition(|dirty| scope.contains(&dirty.path));
-    let commits =
-        commits.into_iter().filter(|path| !layout.is_runtime(path) && !scope.contains(path));
-    // A path may be committed and dirty again.
-    let outside: BTreeSet<String> =
-        outside.into_iter().map(|dirty| dirty.path).chain(commits).collect();
-    let outside = outside.into_iter().map(|path| Finding::OutsideReview { path });
-    outside.chain(inside.into_iter().map(Finding::Uncommitted)).collect()
 }

@@ -10,6 +10,7 @@ pub enum Section {
     Verdict,
     ProtectedFiles,
     OutsideReview,
+    OutsideTests,
     Repository,
     Uncommitted,
 }

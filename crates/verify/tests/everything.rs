@@ -106,6 +106,48 @@ fn changes_of_a_review_are_sorted_into_revert_and_commit() {
 }
 
 #[test]
+fn changes_of_a_specify_iteration_are_sorted_into_revert_and_commit() {
+    let mut project = Project::in_iteration(Mode::Specify);
+    project.marker.story_id = StoryId::new("A").ok();
+    project.write("src/lib.rs", "// product");
+    project.write("tests/committed.rs", "// test");
+    test_repo::commit_all(project.dir.path());
+    project.write("src/test_new.py", "# test");
+    project.write("src/other.py", "# product");
+    project.write("ralph/proofs/A.json", "{}");
+    project.write("ralph/prompt.md", "# prompt");
+    let listed = |project: &Project| {
+        let mut found: Vec<String> =
+            project.judged().findings.iter().map(|it| format!("{:?} {it}", it.section())).collect();
+        found.sort();
+        found
+    };
+    assert_eq!(
+        listed(&project),
+        [
+            "OutsideTests ralph/prompt.md",
+            "OutsideTests src/lib.rs",
+            "OutsideTests src/other.py",
+            "Uncommitted untracked: ralph/proofs/A.json",
+            "Uncommitted untracked: src/test_new.py",
+        ],
+        "without patterns, the conventions count"
+    );
+    project.marker.test_paths = Some(vec!["src/**".into()]);
+    project.marker.review = ReviewPolicy::Skipped;
+    assert_eq!(
+        listed(&project),
+        [
+            "OutsideTests ralph/prompt.md",
+            "OutsideTests tests/committed.rs",
+            "Uncommitted untracked: ralph/proofs/A.json",
+            "Uncommitted untracked: src/other.py",
+            "Uncommitted untracked: src/test_new.py",
+        ]
+    );
+}
+
+#[test]
 fn rules_are_judged_against_the_marker_in_memory() {
     let project = Project::in_iteration(Mode::Implement);
     project.write("ralph/tasks.json", list("changes_requested").to_string());

@@ -71,7 +71,12 @@ fn changes_own(
         }
         Relation::Apart => false,
     };
-    own.iter().any(hits).then_some("it changes a file that the loop depends on")
+    if own.iter().any(hits) {
+        return Some("it changes a file that the loop depends on");
+    }
+    context.protected.iter().any(|name| hits(&context.project.join(name))).then_some(
+        "it changes a file that is fixed in this iteration: a wrong test is disputed in the notes of its story",
+    )
 }
 
 fn own_places(context: &CommandContext) -> Vec<PathBuf> {

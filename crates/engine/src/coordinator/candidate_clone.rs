@@ -76,6 +76,7 @@ fn is_about_a_session(event: &LoopEvent) -> bool {
             | LoopEvent::SetupStarted { .. }
             | LoopEvent::CheckStarted { .. }
             | LoopEvent::CheckEnded(_)
+            | LoopEvent::ProofRan(_)
     )
 }
 

@@ -2,6 +2,7 @@
 //! of them count, and a review chooses one of these. Its work is then judged like that of any session.
 
 use events::{AgentOutcome, LoopEvent, TimedTask};
+use tasks::Mode;
 use vcs::{CommitId, MergeResult};
 
 use crate::RunError;
@@ -26,7 +27,8 @@ impl<'a> Coordinator<'a> {
         let attempts = self.state.attempts(&iteration.assignment.story);
         let is_first = attempts.iter().all(|attempt| attempt.help != ExtraHelp::Candidates);
         let is_one = iteration.assignment.candidate.is_some();
-        let wanted = escalation.help == ExtraHelp::Candidates && is_first && !is_one;
+        let works = iteration.assignment.mode != Mode::Specify;
+        let wanted = escalation.help == ExtraHelp::Candidates && is_first && !is_one && works;
         self.options.help.candidates.as_ref().filter(|_| wanted)
     }
 
@@ -102,7 +104,10 @@ impl<'a> Coordinator<'a> {
         {
             return Ok(base);
         }
-        let (ranges, stay) = (self.ranges(story)?, self.layout.list_paths());
+        let record = self.state.stories.get(story);
+        let tests = record.map(|record| record.proof_files(Mode::Implement)).unwrap_or_default();
+        let (ranges, mut stay) = (self.ranges(story)?, self.layout.list_paths());
+        stay.extend(tests.into_keys());
         let files = [(self.layout.tasks_name(), iteration.before.text.clone().into_bytes())];
         let base = match tree.tree_without(head, &ranges, &stay, &files, deadline())? {
             MergeResult::Clean(without) if without != tree.tree_id(head, deadline())? => {

@@ -72,7 +72,7 @@ impl<'a> Coordinator<'a> {
             folder: self.layout.name_of(&folder),
         });
         let head = self.lane.workspace.tree.head(deadline())?.ok_or_else(no_commit)?;
-        let protected = protected_contents(self.layout);
+        let protected = protected_contents(self.layout, []);
         write_before(self.layout, &folder, before, &protected)?;
         self.lane_state.side_session = Some(SideSessionState {
             kind: SessionKind::Compaction,

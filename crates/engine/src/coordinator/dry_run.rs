@@ -94,6 +94,7 @@ pub fn dry_run(options: &StoryOptions) -> Result<DryRun, RunError> {
         (Selection::Work { mode, story }, Some(checkpoint)) => {
             let iteration = run.state.counters.iterations + 1;
             let work = StoryWork { mode: *mode, story: story.clone() };
+            let work = run.with_proof(work, &before.list);
             let assignment = Assignment::new(IterationAttempt { iteration, attempt: 1 }, work);
             Some(first(&mut run, assignment, before, checkpoint)?)
         }
@@ -117,7 +118,9 @@ fn first(
         checkpoint: &checkpoint,
     };
     let context_window = run.state.context_window;
-    let start = StartInput { began_at: None, context_window, clock: &run.control.clock };
+    let proof_files = &Default::default();
+    let start =
+        StartInput { began_at: None, context_window, clock: &run.control.clock, proof_files };
     let marker = run.lane.marker(input, &start);
     run.lane.known_skills = KnownSkills::recorded(run.layout);
     let context = run.story_context(&assignment.story, run.escalation_for(&assignment));
@@ -138,7 +141,7 @@ fn first(
         iteration.story().and_then(|story| run.compaction_due(iteration.assignment.mode, story));
     let compaction = due.map(|trigger| trigger.to_string());
     let system = (!prompt.system.is_empty()).then(|| PathBuf::from("skills.md"));
-    let input = run.lane.session_input(&prompt, &context);
+    let input = run.lane.session_input(&prompt, &context, iteration.assignment.mode);
     let command = run.lane.command(&iteration, &input, system, &mut run.control)?;
     let context = prompt.assembly.as_ref().map(|assembly| ContextBudget {
         tokens: assembly.tokens() as u64,

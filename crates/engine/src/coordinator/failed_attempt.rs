@@ -72,7 +72,11 @@ impl Coordinator<'_> {
                 Some(Evidence::from_text(Gate::Rules, &findings.unwrap_or_default()))
             }
             (Step::ChecksFailed, _) => {
-                Some(of_checks(failure.map_or(&[], |failure| &failure.guardrails)))
+                let failure = failure?;
+                Some(match &failure.other {
+                    Some(text) => Evidence::from_text(Gate::Proof, text),
+                    None => of_checks(&failure.guardrails),
+                })
             }
             (Step::Accepted, _) => {
                 let feedback = self.rejection(iteration)?;

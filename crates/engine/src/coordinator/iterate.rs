@@ -46,6 +46,7 @@ impl Coordinator<'_> {
             began_at: record.and_then(|record| record.began_at.as_deref()),
             context_window: self.state.context_window,
             clock: &self.control.clock,
+            proof_files: &self.proof_files(&assignment),
         };
         let session = Uuid::new_v4().to_string();
         let iteration = self.lane.prepare(assignment, before, session, &start)?;
@@ -78,12 +79,14 @@ impl Coordinator<'_> {
         };
         self.control.orders.story = None;
         self.conclude(&iteration, step, settlement.amendments())?;
+        self.record_proof_commit(&iteration, settlement.proof.is_some())?;
         if conclusion.claims_completion() {
             let accepted = matches!(self.select_next()?, Selection::Complete);
             let basis = ClaimBasis::TaskList;
             self.control.sink.emit(LoopEvent::CompletionClaimed { accepted, basis, why: None });
         }
         let (step, question) = self.ask(&iteration, question, (step, outcome))?;
+        let step = self.dispute(&iteration, (step, outcome))?;
         let elapsed = began.elapsed();
         let check_time = settlement.check_time;
         let reviewers_cost_usd = settlement.reviewers_cost_usd();
@@ -153,6 +156,9 @@ impl Coordinator<'_> {
         }
         if let Some(tolerated) = &settlement.tolerated {
             self.state.story(&iteration.assignment.story).tolerated = tolerated.clone();
+        }
+        if let Some(proof) = &settlement.proof {
+            self.state.story(&iteration.assignment.story).proof = Some((**proof).clone());
         }
         if let (PendingCorrection::TakeBack(taken_back), Some(running)) =
             (&settlement.correction, &mut self.lane_state.running)

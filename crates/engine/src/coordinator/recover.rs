@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use events::AgentOutcome;
-use project::LARGEST_TASK_LIST;
+use project::{LARGEST_TASK_LIST, ProtectedFiles};
 use tasks::ReviewVerdict;
 use vcs::NewIgnored;
 
@@ -64,6 +64,7 @@ impl Coordinator<'_> {
             began_at: None,
             context_window: self.state.context_window,
             clock: &self.control.clock,
+            proof_files: &ProtectedFiles::default(),
         };
         let iteration = self.lane.rebuild(running, &start)?.ok_or_else(|| {
             RunError::precondition(
@@ -73,6 +74,7 @@ impl Coordinator<'_> {
                 REMOVE_STATE_HINT,
             )
         })?;
+        self.lane.put_back_files(&iteration)?;
         self.lane.workspace.restore_folder_permissions(&iteration.work());
         let now = self.lane.workspace.tree.state(deadline())?;
         if now.branch.as_deref() != Some(self.lane.workspace.baseline.branch.as_str())
@@ -122,7 +124,9 @@ impl Coordinator<'_> {
         };
         let Some((step, outcome)) = settlement.result.judged(outcome) else { return Ok(()) };
         self.conclude(&iteration, step, settlement.amendments())?;
+        self.record_proof_commit(&iteration, settlement.proof.is_some())?;
         let (step, question) = self.ask(&iteration, question, (step, outcome))?;
+        let step = self.dispute(&iteration, (step, outcome))?;
         let check_time = settlement.check_time;
         let elapsed = session.as_ref().map_or(Duration::ZERO, |session| session.elapsed);
         let session = session.as_ref();

@@ -105,7 +105,10 @@ impl<'a> Drivable<'a> for Coordinator<'a> {
                 true => NextWork::Failed,
                 false => NextWork::Blocked,
             },
-            Selection::Work { mode, story } => NextWork::Work(StoryWork { mode, story }),
+            Selection::Work { mode, story } => {
+                let expected = self.expected_tasks()?;
+                NextWork::Work(self.with_proof(StoryWork { mode, story }, &expected.list))
+            }
         })
     }
 

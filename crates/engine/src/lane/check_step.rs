@@ -10,6 +10,7 @@ use crate::control::{RunControl, Step};
 use crate::lane::checks::{CheckReport, ChecksResult};
 use crate::lane::core::Lane;
 use crate::lane::iteration::Iteration;
+use crate::lane::proof::GreenResult;
 use crate::lane::recorded::TakeBackReason;
 use crate::lane::settlement::{SettledStep, Settlement};
 use crate::lane::story_context::StoryContext;
@@ -57,9 +58,22 @@ impl Lane<'_> {
         let unchanged = |changes| StatusesTakenBack::to_before(&after, changes, reason);
         let settlement = match result {
             ChecksResult::Passed => {
-                return self
-                    .with_panel(iteration, after, changes, context, control)
-                    .map(|settled| Settlement { tolerated, passed, check_time, ..settled });
+                let (proof, proof_time) =
+                    match self.green_step(iteration, &after.text, context, control)? {
+                        GreenResult::NoProof => (None, Duration::ZERO),
+                        GreenResult::Passed(proof, elapsed) => (Some(proof), elapsed),
+                        GreenResult::Failed(problems, elapsed) => {
+                            let settled = self.without_green(iteration, &after, changes, &problems);
+                            let check_time = check_time + elapsed;
+                            return Ok(Settlement { tolerated, passed, check_time, ..settled });
+                        }
+                        GreenResult::Interrupted => {
+                            return Ok(Settlement::of(SettledStep::Unfinished));
+                        }
+                    };
+                let settled = self.with_panel(iteration, after, changes, context, control)?;
+                let check_time = check_time + proof_time;
+                return Ok(Settlement { tolerated, passed, check_time, proof, ..settled });
             }
             ChecksResult::Interrupted
                 if control.switch.requested().is_none() && is_skipped(control) =>
@@ -83,6 +97,29 @@ impl Lane<'_> {
             }
         };
         Ok(Settlement { tolerated, passed, check_time, ..settlement })
+    }
+
+    /// The tests of the proof do not pass: the status is not accepted.
+    fn without_green(
+        &self,
+        iteration: &Iteration,
+        after: &TaskText,
+        changes: Vec<StatusChange>,
+        problems: &[String],
+    ) -> Settlement {
+        let lines: Vec<String> = problems.iter().map(|problem| format!("- {problem}")).collect();
+        let text = format!("The tests of the story's proof do not all pass:\n{}", lines.join("\n"));
+        let back = |old: &ReviewFields| {
+            let mut fields = old.clone();
+            if iteration.assignment.mode == Mode::Review {
+                fields.state.review_status = ReviewStatus::ChangesRequested;
+                fields.feedback = format!("[PROOF FAILED] A review approved this story. {text}");
+            }
+            fields
+        };
+        let taken_back = StatusesTakenBack::new(after, changes, back, TakeBackReason::Checks);
+        let failure = IterationFailure { other: Some(text.clone()), ..Default::default() };
+        Settlement::taken_back(SettledStep::Step(Step::ChecksFailed), failure, taken_back)
     }
 }
 

@@ -26,6 +26,8 @@ pub(crate) struct StartInput<'s> {
     /// Size in tokens, from the agent's last result.
     pub(crate) context_window: Option<u64>,
     pub(crate) clock: &'s RunClock,
+    /// The files of the story's proof, which the session must not change.
+    pub(crate) proof_files: &'s ProtectedFiles,
 }
 
 /// The values of a marker that differ per iteration.
@@ -56,13 +58,17 @@ impl Lane<'_> {
         let name = format!("{iteration:03}-{mode}-{story}{candidate}");
         let folder = run_files::new_folder(self.layout, &self.workspace.run_id, &name, *attempt)?;
         let rollback_point = self.take_checkpoint(&assignment, &folder)?;
-        let protected = protected_contents(self.layout);
+        let proof_files = start.proof_files.keys().map(String::as_str);
+        let protected = protected_contents(self.layout, proof_files);
         write_before(self.layout, &folder, &before, &protected)?;
         let input = MarkerInput {
             assignment: &assignment,
             session: &session,
             before: &before,
-            protected: record_protected(self.layout),
+            protected: record_protected(self.layout)
+                .into_iter()
+                .chain(start.proof_files.clone())
+                .collect(),
             checkpoint: &checkpoint,
         };
         let marker = self.marker(input, start);
@@ -100,6 +106,8 @@ impl Lane<'_> {
             snapshot: Some(Snapshot::of(&input.before.list)),
             protected_files: input.protected,
             checkpoint: Some(input.checkpoint.as_str().to_owned()),
+            test_paths: (input.assignment.mode == Mode::Specify)
+                .then(|| proof::test_path_patterns(&self.options.proof.test_paths)),
             control_files: self.control_files(),
             dirty_before: self.workspace.baseline.excluded_paths(),
             context_window: start.context_window,

@@ -7,6 +7,7 @@ mod blocks;
 mod compaction;
 mod context;
 mod final_review;
+mod proof;
 mod range_review;
 
 use std::collections::BTreeMap;
@@ -21,6 +22,7 @@ use crate::control::UserInstructions;
 use crate::lane::assignment::Assignment;
 use crate::lane::candidate::Candidate;
 use crate::lane::extra_help::ExtraHelp;
+use crate::lane::proof::StoryProof;
 use crate::lane::question::{self, Question};
 use crate::lane::state_md::FailedAttempts;
 use crate::lane::story_record::IterationFailure;
@@ -43,6 +45,7 @@ pub(crate) const LARGEST_TEMPLATE: u64 = 4 * 1024 * 1024;
 pub(crate) const DEFAULT_TEMPLATE: &str = include_str!("../../../../templates/prompt.md");
 
 const IMPLEMENT: &str = include_str!("../../../../templates/modes/implement.md");
+const SPECIFY: &str = include_str!("../../../../templates/modes/specify.md");
 const REVIEW: &str = include_str!("../../../../templates/modes/review.md");
 const FURTHER_REVIEW: &str = include_str!("../../../../templates/modes/further-review.md");
 const FURTHER_VERDICT: &str = include_str!("../../../../templates/modes/further-verdict.md");
@@ -88,6 +91,7 @@ pub(crate) struct PromptInput<'a> {
     /// 0 if sessions may not ask.
     pub(crate) question_limit: u64,
     pub(crate) weakened: &'a [WeakenedTests],
+    pub(crate) proof: Option<&'a StoryProof>,
     /// For a reviewer.
     pub(crate) notices: &'a [ReviewNotice],
     /// The commands that must pass for the story.
@@ -129,9 +133,21 @@ pub(crate) struct ProvidedFile {
 pub(crate) fn assemble(input: &PromptInput<'_>) -> Prompt {
     let mut variables = variables(input);
     let instructions = expand(instructions(input), &variables).text;
+    let proof = expand(proof::rules(input), &variables).text + &proof::data(input);
     let demand = demanded_verdict(input, &variables);
     let rules = if demand.is_empty() { question_rules(input) } else { &demand };
-    let instructions = [instructions.trim_end(), rules].join("\n\n");
+    let needed = match input.assignment.mode {
+        Mode::Specify => format!("{}\n\n{}", instructions.trim_end(), proof.trim()),
+        _ => proof.trim().to_owned(),
+    };
+    let parts = match input.assignment.mode {
+        Mode::Specify => vec![needed.as_str(), rules],
+        _ => vec![instructions.trim_end(), &needed, rules],
+    };
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    let instructions = parts.join("\n\n");
+    // A template must drop neither.
+    let demands = [needed, demand];
     variables.set(BuiltIn::Instructions, instructions.trim_end());
     let failure = input.failure.filter(|failure| !failure.is_empty());
     let replaced = failure.is_some_and(IterationFailure::replaces_prompt);
@@ -141,7 +157,7 @@ pub(crate) fn assemble(input: &PromptInput<'_>) -> Prompt {
         None => {
             PromptParts { skills: context::whole(input.context.skills), ..PromptParts::default() }
         }
-        Some(memory) => fit_into_budget(input, memory, &template, &demand, &mut variables),
+        Some(memory) => fit_into_budget(input, memory, &template, &demands, &mut variables),
     };
     let (skills, system) = match input.context.skills_placement {
         SkillsPlacement::Prompt => (parts.skills, String::new()),
@@ -153,7 +169,7 @@ pub(crate) fn assemble(input: &PromptInput<'_>) -> Prompt {
     if let Some(failure) = failure {
         expanded.text = failure.before(expanded.text.trim_start());
     }
-    expanded.text = with_demand(with_user_instructions(expanded.text, input), &demand);
+    expanded.text = with_demands(with_user_instructions(expanded.text, input), &demands);
     Prompt { text: expanded.text, unknown: expanded.unknown, system, assembly: parts.assembly }
 }
 
@@ -162,7 +178,7 @@ fn fit_into_budget(
     input: &PromptInput<'_>,
     memory: &MemoryContext<'_>,
     template: &str,
-    demand: &str,
+    demands: &[String],
     variables: &mut Variables,
 ) -> PromptParts {
     let output = expand(&memory.answer_format.instructions(), variables).text;
@@ -178,7 +194,7 @@ fn fit_into_budget(
     if let Some(failure) = input.failure {
         task = failure.before(&task);
     }
-    let task = with_demand(with_user_instructions(task, input), demand);
+    let task = with_demands(with_user_instructions(task, input), demands);
     let mode = input.assignment.mode;
     let parts = context::within_budget(&input.context, memory, mode, &task, &output, failures);
     variables.set(BuiltIn::LastFailure, &parts.failures);
@@ -227,12 +243,10 @@ fn question_rules(input: &PromptInput<'_>) -> &'static str {
     }
 }
 
-/// Appends the demand if the template dropped it: without a verdict no review counts.
-fn with_demand(text: String, demand: &str) -> String {
-    if text.contains(demand) {
-        return text;
-    }
-    format!("{}\n\n{demand}\n", text.trim_end())
+/// Appends what the template dropped: without a verdict no review counts, and without its rules no proof.
+fn with_demands(text: String, demands: &[String]) -> String {
+    let missing: Vec<&String> = demands.iter().filter(|demand| !text.contains(*demand)).collect();
+    missing.into_iter().fold(text, |text, demand| format!("{}\n\n{demand}\n", text.trim_end()))
 }
 
 /// The prompt of the quality check.
@@ -342,8 +356,9 @@ fn instructions(input: &PromptInput<'_>) -> &'static str {
     match (input.assignment.mode, input.review) {
         // A template may lack the variable, so they are part of the demand.
         _ if input.further_review.is_some() => "",
-        (Mode::Implement | Mode::Specify, ReviewPolicy::Skipped) => IMPLEMENT_SKIP_REVIEW,
-        (Mode::Implement | Mode::Specify, ReviewPolicy::Required { .. }) => IMPLEMENT,
+        (Mode::Specify, _) => SPECIFY,
+        (Mode::Implement, ReviewPolicy::Skipped) => IMPLEMENT_SKIP_REVIEW,
+        (Mode::Implement, ReviewPolicy::Required { .. }) => IMPLEMENT,
         (Mode::Review, _) => REVIEW,
         (Mode::ReviewFix, _) => REVIEW_FIX,
     }

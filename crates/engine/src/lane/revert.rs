@@ -68,7 +68,9 @@ impl Lane<'_> {
     ) -> Result<(), RunError> {
         let mut paths = Vec::new();
         judgement.findings.retain(|finding| match finding {
-            Finding::OutsideReview { path } if self.workspace.baseline.is_dirty_before(path) => {
+            Finding::OutsideReview { path } | Finding::OutsideTests { path }
+                if self.workspace.baseline.is_dirty_before(path) =>
+            {
                 paths.push(path.clone());
                 false
             }
@@ -93,7 +95,7 @@ impl Lane<'_> {
         remove(&path).map_err(RunError::disk(self.layout.name_of(&path)))
     }
 
-    /// Restores files that a review changed, and attributes that would convert files in later iterations, on disk and
+    /// Restores files that a review or a specify session changed, and attributes that would convert files in later iterations, on disk and
     /// in a commit.
     fn restore_committed(
         &mut self,
@@ -104,6 +106,7 @@ impl Lane<'_> {
     ) -> Result<Option<CommitId>, RunError> {
         let paths = offences.iter().filter_map(|finding| match finding {
             Finding::OutsideReview { path }
+            | Finding::OutsideTests { path }
             | Finding::Repository(RepositoryChange::Conversion { path }) => Some(path.clone()),
             _ => None,
         });
@@ -192,6 +195,9 @@ fn describe(finding: &Finding, tasks: &str) -> String {
         Section::OutsideReview => {
             format!("a review must not change files, but changed {finding}")
         }
+        Section::OutsideTests => format!(
+            "a specify iteration may change test files and its proof file only, but changed {finding}"
+        ),
         Section::ProtectedFiles => format!("protected file {finding}"),
         Section::Repository => format!("{finding}{}", advice(finding)),
         Section::EndState | Section::Changes | Section::Verdict | Section::Uncommitted => {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use agents::{CommandLine, Request, Servers, Value};
 use events::{ContextPart, LoopEvent};
 use memory::Assembly;
-use project::env;
+use project::{ProtectedFiles, env};
 use serde::{Deserialize, Serialize};
 use tasks::Mode;
 
@@ -39,6 +39,9 @@ pub(crate) struct SessionInput {
     pub(crate) context_window: Option<u64>,
     /// The commit from which the story's first iteration started.
     pub(crate) began_at: Option<String>,
+    /// The files of the story's proof, which the session must not change.
+    #[serde(default)]
+    pub(crate) proof_files: ProtectedFiles,
 }
 
 impl Lane<'_> {
@@ -53,17 +56,23 @@ impl Lane<'_> {
         }
         let prompt = self.prompt(&iteration.assignment, &iteration.before.list, context)?;
         self.report_context(iteration, prompt.assembly.as_ref());
-        let input = self.session_input(&prompt, context);
+        let input = self.session_input(&prompt, context, iteration.assignment.mode);
         self.run_prepared_session(iteration, &input, Submission::New, control)
     }
 
-    pub(crate) fn session_input(&self, prompt: &Prompt, context: &StoryContext) -> SessionInput {
+    pub(crate) fn session_input(
+        &self,
+        prompt: &Prompt,
+        context: &StoryContext,
+        mode: Mode,
+    ) -> SessionInput {
         SessionInput {
             prompt: prompt.text.clone(),
             system: prompt.system.clone(),
             budget_usd: self.options.run.budget_left(context.unavailable_usd),
             context_window: context.context_window,
             began_at: context.record.began_at.clone(),
+            proof_files: context.record.proof_files(mode),
         }
     }
 

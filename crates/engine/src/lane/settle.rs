@@ -4,7 +4,7 @@
 //! Every step can be repeated, so the next runner can finish what a killed runner began.
 
 use events::{LoopEvent, RevertedChanges, StoryBrief};
-use tasks::{ReviewFields, ReviewPolicy, ReviewStatus, Story, TaskList};
+use tasks::{Mode, ReviewFields, ReviewPolicy, ReviewStatus, Story, TaskList};
 use verify::{Finding, GitQuestions, Judgement, RepositoryChange};
 
 use crate::RunError;
@@ -145,6 +145,9 @@ impl Lane<'_> {
         self.report_new_stories(&iteration.before.list, &after.list);
         if let Some(void) = VoidVerdict::of(&judgement, end.outcome) {
             return Ok(self.void_verdict(iteration, after, void, end.outcome, context));
+        }
+        if iteration.assignment.mode == Mode::Specify {
+            return self.specify_step(iteration, end, after, context, control);
         }
         let changes = status_changes(&iteration.before.list, &after.list);
         if changes.is_empty() {

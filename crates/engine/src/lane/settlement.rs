@@ -10,6 +10,7 @@ use verify::Judgement;
 use crate::checks::FailedGuardrail;
 use crate::control::Step;
 use crate::lane::handoff::{SavedHandoff, SessionHandoff};
+use crate::lane::proof::StoryProof;
 use crate::lane::story_record::IterationFailure;
 use crate::lane::take_back::StatusesTakenBack;
 use crate::lane::task_text::TaskText;
@@ -28,6 +29,8 @@ pub(crate) struct Settlement {
     pub(crate) handoff: Option<SavedHandoff>,
     pub(crate) failure: Option<IterationFailure>,
     pub(crate) correction: PendingCorrection,
+    /// The proof of the story, if its tests ran and gave the wanted results.
+    pub(crate) proof: Option<Box<StoryProof>>,
     /// Sessions of further reviewers.
     pub(crate) reviewers: Vec<Conclusion>,
     /// The judged list, if no correction changes it.
@@ -63,6 +66,7 @@ impl Settlement {
             handoff: None,
             failure: None,
             correction: PendingCorrection::None,
+            proof: None,
             reviewers: Vec::new(),
             list: None,
         }

@@ -1,6 +1,7 @@
 //! The run's record of one story: cost, failures, commits, and its review state from before.
 
 use events::{FailAction, GivenUp, WeakenedTests};
+use project::ProtectedFiles;
 use serde::{Deserialize, Serialize};
 use tasks::{Mode, ReviewFields, StoryId, StoryState};
 use vcs::{CommitId, CommitRange};
@@ -9,6 +10,7 @@ use crate::checks::FailedGuardrail;
 use crate::lane::attempt::Attempt;
 use crate::lane::candidate::Candidates;
 use crate::lane::extra_help::ExtraHelp;
+use crate::lane::proof::StoryProof;
 use crate::lane::question::Question;
 use crate::workspace::ReviewNotice;
 
@@ -42,6 +44,9 @@ pub(crate) struct StoryRecord {
     /// The agent of the last session that implemented; `None` is the implementing agent of the run.
     #[serde(default)]
     pub(crate) implemented_by: Option<String>,
+    /// `None` until the runner saw its tests fail.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) proof: Option<StoryProof>,
     /// Its commits on the run's branch, oldest first.
     #[serde(default)]
     pub(crate) work: Vec<OwnCommits>,
@@ -121,6 +126,12 @@ impl SavedReviewFields {
 }
 
 impl StoryRecord {
+    /// The files of the proof, which only a specify session may change.
+    pub(crate) fn proof_files(&self, mode: Mode) -> ProtectedFiles {
+        let proof = self.proof.as_ref().filter(|_| mode != Mode::Specify);
+        proof.map(|proof| proof.files.clone()).unwrap_or_default()
+    }
+
     pub(crate) fn has_only_failed_candidates(&self) -> bool {
         self.candidates.as_ref().is_some_and(|it| !it.ended.is_empty() && it.passing().is_empty())
     }

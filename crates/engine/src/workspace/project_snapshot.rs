@@ -45,7 +45,7 @@ impl Workspace<'_> {
             head,
             task_list: task_list.to_owned(),
             recorded: record_protected(self.layout),
-            protected: protected_contents(self.layout),
+            protected: protected_contents(self.layout, []),
         }
     }
 

@@ -10,13 +10,17 @@ use crate::workspace::core::Workspace;
 
 pub(crate) const LARGEST_PROTECTED: u64 = 64 * 1024 * 1024;
 
-/// The current contents of the user's files.
-pub(crate) fn protected_contents(layout: &Layout) -> BTreeMap<String, Vec<u8>> {
+/// The current contents of the user's files, and of `more` that the session must not change.
+pub(crate) fn protected_contents<'m>(
+    layout: &Layout,
+    more: impl IntoIterator<Item = &'m str>,
+) -> BTreeMap<String, Vec<u8>> {
     let read = |name: String| {
         let contents = bounded_read::read_file(&layout.root().join(&name), LARGEST_PROTECTED);
         Some((name, contents.ok()?))
     };
-    layout.protected_names().into_iter().filter_map(read).collect()
+    let more = more.into_iter().map(str::to_owned);
+    layout.protected_names().into_iter().chain(more).filter_map(read).collect()
 }
 
 impl Workspace<'_> {

@@ -310,7 +310,7 @@ fn what_a_killed_compaction_changed_is_restored() {
     let mut run = project.coordinator(&mut first);
     let expected = run.expected_tasks().unwrap();
     let folder = crate::run_files::new_folder(run.layout, "r1", "001-memory", 1).unwrap();
-    let protected = crate::workspace::protected_contents(run.layout);
+    let protected = crate::workspace::protected_contents(run.layout, []);
     crate::lane::write_before(run.layout, &folder, &expected, &protected).unwrap();
     run.lane_state.side_session = Some(crate::coordinator::state::SideSessionState {
         kind: Default::default(),

@@ -25,5 +25,6 @@ mod reviews;
 mod rolling_back;
 mod separate;
 mod settling;
+mod specifying;
 mod starting;
 mod whole_run;

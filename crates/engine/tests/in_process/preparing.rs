@@ -21,15 +21,19 @@ fn prepared(project: &Project, mode: Mode) -> (Iteration, CommandLine) {
     let mut run = project.coordinator(&mut observer);
     run.lane.workspace.baseline.dirty_before.push("mine.txt".into());
     let before = run.expected_tasks().unwrap();
-    let start =
-        StartInput { began_at: None, context_window: Some(1000), clock: &run.control.clock };
+    let start = StartInput {
+        began_at: None,
+        context_window: Some(1000),
+        clock: &run.control.clock,
+        proof_files: &Default::default(),
+    };
     let assignment = Assignment { attempt: 2, ..assigned(mode, "US-1", 3) };
     let iteration = run.lane.prepare(assignment, before, "session".into(), &start).unwrap();
     run.state.context_window = Some(1000);
     run.state.counters.cost_usd = 1.5;
     let context = run.story_context(&id("US-1"), Default::default());
     let prompt = Prompt { text: "the prompt".to_owned(), ..Prompt::default() };
-    let input = run.lane.session_input(&prompt, &context);
+    let input = run.lane.session_input(&prompt, &context, Mode::Implement);
     let system = Some(PathBuf::from("skills.md"));
     let command = run.lane.command(&iteration, &input, system, &mut run.control).unwrap();
     (iteration, command)

@@ -280,6 +280,7 @@ impl Coordinator<'_> {
             began_at: began_at.as_deref(),
             context_window: None,
             clock: &self.control.clock,
+            proof_files: &Default::default(),
         };
         let iteration = self.lane.prepare(assignment, before, "session".into(), &start).unwrap();
         self.begin_iteration(&iteration).unwrap();
@@ -415,6 +416,7 @@ fn options(layout: Layout) -> StoryOptions {
         attempts: AttemptLimits::default(),
         help: Default::default(),
         questions: QuestionLimits::default(),
+        proof: Default::default(),
         validation: ValidationStrategy::default(),
         base_checks: BaseChecks::Off,
         quality: None,

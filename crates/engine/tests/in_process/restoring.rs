@@ -78,7 +78,7 @@ fn local_settings_are_never_copied() {
     let mut run = project.coordinator(&mut observer);
     let before = run.expected_tasks().unwrap();
     let folder = crate::run_files::new_folder(run.layout, "r1", "001", 1).unwrap();
-    let contents = crate::workspace::protected_contents(run.layout);
+    let contents = crate::workspace::protected_contents(run.layout, []);
     assert!(contents.contains_key(".ralph/settings.local.json"));
     write_before(run.layout, &folder, &before, &contents).unwrap();
     let copies = protected(&folder, &::project::record_protected(run.layout));

@@ -1,7 +1,9 @@
 //! The options of `run`.
 
 use clap::Args;
-use run_options::{AtReviewCap, BaseChecks, FinalReviewUse, TimeSpan, ValidationStrategy};
+use run_options::{
+    AtReviewCap, BaseChecks, FinalReviewUse, ProofUse, TimeSpan, ValidationStrategy,
+};
 use settings::Flags;
 use tasks::StoryId;
 
@@ -119,6 +121,10 @@ pub(crate) struct RunArgs {
     /// A check that fails before the first story: excuse it, or require that it passes [default: excuse]
     #[arg(long, value_enum, value_name = "WHAT", help_heading = "Quality")]
     pub(crate) base_checks: Option<BaseChecks>,
+    /// Start each story with tests of its criteria, which the session that implements it cannot change [default: off]
+    #[arg(long, value_enum, value_name = "WHAT", help_heading = "Quality")]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "require")]
+    pub(crate) proof: Option<ProofUse>,
     /// Do not start while a check fails: --base-checks require
     #[arg(long, help_heading = "Quality", conflicts_with = "base_checks")]
     pub(crate) require_green_base: bool,
@@ -183,6 +189,7 @@ impl RunArgs {
         flags.set_if("--review-timeout", &["timeLimits", "review"], self.review_timeout);
         flags.set_if("--validation", &["validation"], self.validation);
         flags.set_if("--base-checks", &["checks", "base"], self.base_checks);
+        flags.set_if("--proof", &["proof", "stories"], self.proof);
         if self.require_green_base {
             flags.set("--require-green-base", &["checks", "base"], "require");
         }

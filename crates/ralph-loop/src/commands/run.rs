@@ -9,13 +9,14 @@ use std::process::ExitCode;
 use anyhow::Result;
 use engine::{
     AgentOptions, BranchList, FinishedRun, HelpOptions, HookPrograms, InterruptedIteration,
-    LoopResult, MemoryOptions, OnTimeout, QualityOptions, RollbackOptions, RunError, RunOptions,
-    SessionIsolation, StartMode, StopSwitch, StoryOptions, TimeLimit,
+    LoopResult, MemoryOptions, OnTimeout, ProofOptions, QualityOptions, RollbackOptions, RunError,
+    RunOptions, SessionIsolation, StartMode, StopSwitch, StoryOptions, TimeLimit,
 };
 use events::{RunEnd, Statistics};
 use project::Layout;
-use run_options::FinalReviewUse;
-use settings::LoadedSettings;
+use proof::PathPatterns;
+use run_options::{FinalReviewUse, ProofUse};
+use settings::{LoadedSettings, Settings};
 
 use super::{CommandResult, dry_run, layout_with_config, stopped};
 use crate::cli::{LoopArgs, OutputFormat, RunArgs};
@@ -222,6 +223,7 @@ pub(super) fn options(
     agents: Agents,
 ) -> Result<StoryOptions> {
     let settings = &loaded.settings;
+    check_proof(settings)?;
     let stories = TaskFile::read(&layout).stories() as u64;
     let so_far = Statistics::of_newest_runs(&layout).stories;
     let for_all = match args.story {
@@ -249,6 +251,11 @@ pub(super) fn options(
         attempts: settings.attempts,
         help: agents.help,
         questions: settings.questions,
+        proof: ProofOptions {
+            stories: settings.proof.stories,
+            test_paths: settings.proof.test_paths.clone(),
+            run: settings.proof.run.clone(),
+        },
         validation: settings.validation,
         base_checks: settings.checks.base,
         quality: agents.quality,
@@ -262,6 +269,20 @@ pub(super) fn options(
         so_far,
         lanes,
     })
+}
+
+fn check_proof(settings: &Settings) -> Result<()> {
+    if let Err(error) = PathPatterns::new(&settings.proof.test_paths) {
+        let next = "correct proof.testPaths in the settings";
+        return Err(precondition(format!("proof.testPaths: {error}"), next));
+    }
+    if settings.review.skip && settings.proof.stories == ProofUse::Require {
+        return Err(precondition(
+            "proof without reviews: a review must accept each criterion that no test shows",
+            "leave out --skip-review and review.skip, or give --proof=off",
+        ));
+    }
+    Ok(())
 }
 
 fn quality_prompt(file: &str, root: &Path) -> Result<PathBuf> {

@@ -313,3 +313,17 @@ fn the_former_names_of_isolation_are_read_and_not_beside_the_new_one() {
     let problems = Case::new(both, "").problems();
     assert!(problems[0].ends_with("duplicate key \"isolation\""), "{problems:?}");
 }
+
+#[test]
+fn a_word_for_proof_is_its_stories_and_keeps_the_rest_of_other_files() {
+    let project = r#"{"proof": {"testPaths": ["checks/**"]}}"#;
+    let case = Case::new(project, r#"{"proof": "require"}"#);
+    let proof = case.load().unwrap().settings.proof;
+    assert_eq!(proof.stories, run_options::ProofUse::Require);
+    assert_eq!(proof.test_paths, ["checks/**"]);
+    let case =
+        Case::new(project, r#"{"proof": "require"}"#).flag("--proof", &["proof", "stories"], "off");
+    assert_eq!(case.load().unwrap().settings.proof.stories, run_options::ProofUse::Off);
+    let problems = Case::new(r#"{"proof": "maybe"}"#, "").problems();
+    assert!(problems[0].contains("proof.stories: expected \"off\" or \"require\""), "{problems:?}");
+}

@@ -75,6 +75,8 @@ fn good_documents_are_good_to_both() {
     everything["keepAwake"] = json!(false);
     everything["questions"] = json!({ "max": 0 });
     everything["escalation"] = json!({ "models": ["opus"], "agents": ["codex"], "candidates": 3 });
+    everything["proof"] = json!({ "stories": "require", "testPaths": ["checks/**", "!checks/data/**"],
+        "run": "make test TESTS={tests} JUNIT={junit}" });
     everything["jobs"] = json!(4);
     everything["separate"] = json!(true);
     everything["lanes"] = json!({ "dir": "~/lanes", "setup": ["npm ci"], "firstPort": 1 });
@@ -90,7 +92,12 @@ fn good_documents_are_good_to_both() {
     let known = generated()["properties"].as_object().unwrap().len();
     assert_eq!(everything.as_object().unwrap().len(), known, "a key is missing in this test");
     assert_eq!(verdicts(&everything), (true, true));
-    for good in [json!({}), json!({ "agent": null, "env": { "A": null }, "guardrails": [] })] {
+    for good in [
+        json!({}),
+        json!({ "proof": "off" }),
+        json!({ "proof": { "run": null } }),
+        json!({ "agent": null, "env": { "A": null }, "guardrails": [] }),
+    ] {
         assert_eq!(verdicts(&good), (true, true), "{good}");
     }
 }
@@ -119,6 +126,12 @@ fn bad_documents_are_bad_to_both() {
         json!({ "agent": { "promptVia": "STDIN" } }),
         json!({ "agent": { "filters": { "text": " " } } }),
         json!({ "agent": { "filters": { "texts": "." } } }),
+        json!({ "proof": "on" }),
+        json!({ "proof": true }),
+        json!({ "proof": { "stories": "Require" } }),
+        json!({ "proof": { "run": "make test TESTS={tests}" } }),
+        json!({ "proof": { "run": "" } }),
+        json!({ "proof": { "testPaths": [""] } }),
         json!({ "review": { "cap": 0 } }),
         json!({ "review": { "atCap": "Fail" } }),
         json!({ "review": { "promptFile": "x" } }),

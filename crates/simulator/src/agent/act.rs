@@ -1,5 +1,7 @@
 //! The acts of a scenario. The list is closed, so a misspelt act is an error.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -56,6 +58,16 @@ pub enum Act {
     Resubmit,
     Commit {
         message: String,
+    },
+    /// Writes test files and the proof file of the assigned story, and commits them.
+    Specify {
+        /// Contents by path.
+        #[serde(default)]
+        files: BTreeMap<String, String>,
+        /// Framework, file and name of each test, for each criterion in order. One without tests is mapped to
+        /// `manual`.
+        #[serde(default)]
+        tests: Vec<Vec<[String; 3]>>,
     },
     Todo {
         items: Vec<String>,
@@ -194,6 +206,17 @@ impl Act {
         Self::Commit { message: message.into() }
     }
 
+    /// Writes these files and maps the criteria of the assigned story, in order, to tests: `[framework, file, name]`.
+    pub fn specify<'s>(
+        files: impl IntoIterator<Item = (&'s str, &'s str)>,
+        tests: impl IntoIterator<Item = Vec<[&'s str; 3]>>,
+    ) -> Self {
+        let files = files.into_iter().map(|(path, text)| (path.to_owned(), text.to_owned()));
+        let owned =
+            |tests: Vec<[&str; 3]>| tests.into_iter().map(|test| test.map(str::to_owned)).collect();
+        Self::Specify { files: files.collect(), tests: tests.into_iter().map(owned).collect() }
+    }
+
     pub fn finish(text: impl Into<String>) -> Self {
         Self::Finish { text: Some(text.into()), promise: false }
     }
@@ -223,6 +246,9 @@ mod tests {
         assert_eq!(parse(r#"{"structured":{"a":[1]}}"#).unwrap(), structured);
         assert_eq!(parse(r#"{"handoff":{}}"#).unwrap(), Act::handoff([]));
         assert_eq!(parse(r#"{"verdict":"none"}"#).unwrap(), Act::Verdict(ScenarioVerdict::None));
+        let specify = Act::specify([("t.sh", "x")], [vec![["custom", "t.sh", "a"]]]);
+        let text = r#"{"specify":{"files":{"t.sh":"x"},"tests":[[["custom","t.sh","a"]]]}}"#;
+        assert_eq!(parse(text).unwrap(), specify);
         let finish = Act::Finish { text: None, promise: true };
         assert_eq!(parse(r#"{"finish":{"promise":true}}"#).unwrap(), finish);
     }

@@ -47,6 +47,7 @@ impl Session {
             Act::Bash { command } => self.bash(command)?,
             Act::EchoPromise => self.bash(&format!("echo '{PROMISE}'"))?,
             Act::Commit { message } => self.commit(message)?,
+            Act::Specify { files, tests } => self.specify(files, tests)?,
             Act::Daemon { command, pid_file } => self.daemon(command, pid_file)?,
             Act::Write { path, contents } => self.write(path, contents)?,
             Act::Append { path, contents } => self.append(path, contents)?,

@@ -11,5 +11,6 @@ mod hooks;
 mod processes;
 mod project;
 mod shape;
+mod specify;
 mod structured;
 mod tricks;

@@ -8,5 +8,6 @@ mod blocks;
 mod harness;
 mod hostile;
 mod rules;
+mod specify;
 mod tree;
 mod verdict;

@@ -97,7 +97,7 @@ impl<'a> Coordinator<'a> {
         let name = format!("{:03}-final-review", attempt.iteration);
         let folder =
             run_files::new_folder(self.layout, &self.state.run_id, &name, attempt.attempt)?;
-        write_before(self.layout, &folder, list, &protected_contents(self.layout))?;
+        write_before(self.layout, &folder, list, &protected_contents(self.layout, []))?;
         self.lane_state.side_session = Some(SideSessionState {
             kind: SessionKind::FinalReview,
             folder: self.layout.name_of(&folder),
