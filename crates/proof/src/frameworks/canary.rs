@@ -29,6 +29,9 @@ pub fn canary(framework: Framework, test_file: &str, source: &str, id: &str) -> 
     let found = Regex::new(spec.declaration).ok()?.captures(source)?.get(1)?.as_str();
     let (folder, name) =
         test_file.rsplit_once('/').map_or(("", test_file), |(folder, name)| (folder, name));
+    if spec.parent.is_some_and(|parent| folder.rsplit('/').next() != Some(parent)) {
+        return None;
+    }
     let (stem, suffix) = name.split_at(name.find('.')?);
     if stem.is_empty() {
         return None;

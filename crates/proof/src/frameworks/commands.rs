@@ -103,10 +103,8 @@ fn command(
         "program" => Some(package::program(spec.programs, folder, root)),
         "report" | "junit" => report.as_deref().map(quoted),
         "files" => {
-            let mut files: Vec<&str> =
-                tests.iter().map(|test| in_package(&test.file, folder)).collect();
-            files.dedup();
-            Some(files.into_iter().map(quoted).collect::<Vec<_>>().join(" "))
+            let files = tests.iter().map(|test| in_package(&test.file, folder));
+            Some(distinct(files).into_iter().map(quoted).collect::<Vec<_>>().join(" "))
         }
         "folder" => Some(quoted(&format!("./{group}"))),
         "target" => Some(group.to_owned()),
@@ -133,6 +131,17 @@ fn custom_template<'a>(options: &RunnerOptions<'a>) -> Result<&'a str, ProofErro
         Some(placeholder) => Err(ProofError::CustomPlaceholder(placeholder)),
         None => Ok(template),
     }
+}
+
+/// `items` without repetitions, in their order: a canary stays behind the tests.
+fn distinct<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut distinct = Vec::new();
+    for item in items {
+        if !distinct.contains(&item) {
+            distinct.push(item);
+        }
+    }
+    distinct
 }
 
 fn in_package<'a>(file: &'a str, folder: &str) -> &'a str {

@@ -12,7 +12,7 @@ const LARGEST_FILE: u64 = 1 << 20;
 const MOST_FILES: usize = 500;
 
 impl Framework {
-    /// The frameworks that the files of the project show, the most specific sign of each ecosystem.
+    /// The frameworks that the files of the project show.
     pub fn detect(root: &Path) -> Vec<Framework> {
         let is_used =
             |framework: &Framework| spec(*framework).signs.iter().any(|sign| is_there(sign, root));

@@ -9,6 +9,8 @@ mod mocha;
 mod rspec;
 mod unittest;
 
+use std::rc::Rc;
+
 pub(crate) use junit::Dialect;
 
 use super::TestOutput;
@@ -53,7 +55,7 @@ pub(crate) struct Report {
 #[derive(Debug)]
 pub(crate) struct Case {
     /// The test's file, if the report names it: absolute or from the package.
-    pub(crate) file: Option<String>,
+    pub(crate) file: Option<Rc<str>>,
     /// The names under which a proof file can list the test.
     pub(crate) names: Vec<String>,
     pub(crate) status: Status,
@@ -72,7 +74,7 @@ pub(crate) enum Status {
 #[derive(Debug)]
 pub(crate) struct FileError {
     /// `None` if it concerns all files of the command.
-    pub(crate) file: Option<String>,
+    pub(crate) file: Option<Rc<str>>,
     pub(crate) text: String,
 }
 

@@ -1,6 +1,8 @@
 //! Says for each test of a command whether it passed. A test passed only if the report names it as
 //! run and passed, and the exit code agrees with the report.
 
+use std::rc::Rc;
+
 use serde::{Deserialize, Serialize};
 
 use super::TestRef;
@@ -80,7 +82,13 @@ impl Run<'_> {
             Err(why) if exit_code == 0 => return not_collected(why),
             Err(why) => return self.not_loaded(test, self.output.text, why),
         };
-        let cases: Vec<&Case> = report.cases.iter().filter(|case| self.is(case, test)).collect();
+        let file = self.command.file_in_package(test);
+        let name = titles(&named(spec(self.command.framework).reported_as, test, file));
+        let is_test = |case: &&Case| {
+            case.names.contains(&name)
+                && case.file.as_deref().is_none_or(|path| is_file(path, file, test))
+        };
+        let cases: Vec<&Case> = report.cases.iter().filter(is_test).collect();
         let failed = cases.iter().filter(|case| case.status == Status::Failed);
         if let Some(case) = failed.max_by_key(|case| case.text.len()) {
             return TestResult::Failed(self.failure(test, &case.text, |_| true));
@@ -102,20 +110,11 @@ impl Run<'_> {
         }
     }
 
-    fn is(&self, case: &Case, test: &TestRef) -> bool {
-        let file = self.command.file_in_package(test);
-        if !case.file.as_deref().is_none_or(|path| is_file(path, file, test)) {
-            return false;
-        }
-        let wanted = titles(&named(spec(self.command.framework).reported_as, test, file));
-        case.names.contains(&wanted)
-    }
-
     /// The result of a test that the report does not list.
     fn missing(&self, test: &TestRef, report: &Report, exit_code: i32) -> TestResult {
         let file = self.command.file_in_package(test);
         let concerns =
-            |path: &Option<String>| path.as_deref().is_none_or(|path| is_file(path, file, test));
+            |path: &Option<Rc<str>>| path.as_deref().is_none_or(|path| is_file(path, file, test));
         let why = "the report does not list it";
         if let Some(error) = report.errors.iter().find(|error| concerns(&error.file)) {
             self.not_loaded(test, &error.text, why)

@@ -96,6 +96,8 @@ pub struct ConfigurationFile {
 /// How to write a test that must fail.
 #[derive(Debug)]
 pub(crate) struct CanarySpec {
+    /// The name of the test file's folder, if tests are only found there.
+    pub(crate) parent: Option<&'static str>,
     /// The new file's name. `{stem}`, `{suffix}` (from the first dot) and `{id}` are replaced.
     pub(crate) file: &'static str,
     /// The test, appended to the file. `{id}`, `{attempts}`, `{count}` and `{found}` (what

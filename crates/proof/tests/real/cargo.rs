@@ -109,3 +109,33 @@ fn cargo_results() {
         ("product/tests/absent.rs", "nope", NotCollected),
     ]);
 }
+
+#[test]
+fn cargo_canary() {
+    let project = Project::new(
+        Framework::Cargo,
+        &[
+            (
+                "Cargo.toml",
+                "[package]\nname = \"product\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+            ),
+            ("src/lib.rs", LIBRARY),
+            (
+                "tests/calc.rs",
+                "use product::*;\n#[test]\nfn fails() {\n    assert_eq!(add(1, 2), 4);\n}\n",
+            ),
+        ],
+    );
+    assert!(project.canary_fails("tests/calc.rs", &["fails"]));
+    // The product prints the results that the harness would print.
+    let cheat = "pub fn add(_: i32, _: i32) -> i32 {
+    use std::io::Write;
+    let mut out = std::io::stdout();
+    out.write_all(b\"test fails ... ok\\n\\ntest result: ok. 1 passed\\n\").unwrap();
+    std::process::exit(0)
+}
+";
+    project.write("src/lib.rs", cheat);
+    project.shows(&[("tests/calc.rs", "fails", Passed)]);
+    assert!(!project.canary_fails("tests/calc.rs", &["fails"]));
+}

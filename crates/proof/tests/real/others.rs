@@ -46,6 +46,20 @@ fn rspec_results() {
         ("spec/exit_spec.rb", "e a", NotCollected),
         ("spec/exit_spec.rb", "e b", NotCollected),
     ]);
+    assert!(project.canary_fails(file, &["Calc passes"]));
+
+    project.write(
+        "lib/calc.rb",
+        "module Calc
+  def self.add(a, b)
+    RSpec::Matchers.module_eval { def eq(_) = be_a(Object) }
+    0
+  end
+end
+",
+    );
+    project.shows(&[(file, "Calc fails", Passed)]);
+    assert!(!project.canary_fails(file, &["Calc fails"]));
 }
 
 const PHPUNIT: &str = r#"<?php

@@ -3,14 +3,12 @@
 use super::super::TestRef;
 use super::super::spec::{Form, Selection};
 use super::super::template::fill;
-use super::{in_package, quoted};
+use super::{distinct, in_package, quoted};
 
 pub(super) fn arguments(selection: &Selection, tests: &[&TestRef], folder: &str) -> String {
-    let mut each: Vec<String> = tests
-        .iter()
-        .map(|test| named(selection.each, test, in_package(&test.file, folder)))
-        .collect();
-    each.dedup();
+    let each = distinct(
+        tests.iter().map(|test| named(selection.each, test, in_package(&test.file, folder))),
+    );
     match selection.form {
         Form::Arguments => each.iter().map(|test| quoted(test)).collect::<Vec<_>>().join(" "),
         Form::List { before } => quoted(&format!("{before}{}", each.join(","))),

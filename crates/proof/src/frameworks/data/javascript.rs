@@ -36,6 +36,7 @@ const FAILURES: &[KindSign] = &[
 ];
 
 const CANARY: CanarySpec = CanarySpec {
+    parent: None,
     file: "{stem}_canary_{id}{suffix}",
     test: "\n;{found}('canary {id}', () => {\n  let caught = 0;\n{attempts}  \
            if (caught === {count}) { throw new Error('canary {id}'); }\n});\n",

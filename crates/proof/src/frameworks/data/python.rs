@@ -87,6 +87,7 @@ pub(super) static PYTEST: Spec = Spec {
         SHADOWS[5],
     ],
     canary: Some(&CanarySpec {
+        parent: None,
         file: "{stem}_canary_{id}{suffix}",
         test: "\n\ndef test_canary_{id}():\n    caught = 0\n{attempts}    if caught == {count}:\n        \
                raise AssertionError('canary {id}')\n",
@@ -123,6 +124,7 @@ pub(super) static UNITTEST: Spec = Spec {
     failures: FAILURES,
     configuration: &SHADOWS,
     canary: Some(&CanarySpec {
+        parent: None,
         file: "{stem}_canary_{id}{suffix}",
         test: "\n\nclass CanaryTest{id}({found}):\n    def test_canary(self):\n        caught = 0\n{attempts}        \
                if caught == {count}:\n            raise AssertionError('canary {id}')\n",

@@ -3,7 +3,8 @@
 use super::super::FailureKind::{Assertion, BrokenTest, MissingSymbol};
 use super::super::reports::Reader;
 use super::super::spec::{
-    ConfigurationFile, Form, Grouping, KindSign, Program, Selection, Sign, Spec,
+    Assertion as Check, CanarySpec, ConfigurationFile, Form, Grouping, KindSign, Program,
+    Selection, Sign, Spec,
 };
 
 pub(super) static CARGO: Spec = Spec {
@@ -99,5 +100,21 @@ pub(super) static CARGO: Spec = Spec {
         ConfigurationFile { pattern: "rust-toolchain.toml", keys: &[] },
         ConfigurationFile { pattern: "build.rs", keys: &[] },
     ],
-    canary: None,
+    canary: Some(&CanarySpec {
+        // Each file of this folder is a target.
+        parent: Some("tests"),
+        file: "{stem}_canary_{id}{suffix}",
+        test: "\n#[test]\nfn canary_{id}() {\n    let mut caught = 0;\n{attempts}    \
+               ::std::assert!(caught != {count}, \"canary {id}\");\n}\n",
+        name: "canary_{id}",
+        attempt: "    if ::std::panic::catch_unwind(|| { {statement}; }).is_err() {\n        caught += 1;\n    }\n",
+        declaration: r"#\[(?:\w+::)*(test)\b",
+        assertions: &[
+            Check { used: "assert!(", statement: "assert!(false)" },
+            Check { used: "assert_eq!(", statement: "assert_eq!(1, 2)" },
+            Check { used: "assert_ne!(", statement: "assert_ne!(1, 1)" },
+            Check { used: "panic!(", statement: "panic!()" },
+            Check { used: ".unwrap()", statement: "None::<u8>.unwrap()" },
+        ],
+    }),
 };

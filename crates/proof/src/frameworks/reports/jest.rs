@@ -1,5 +1,7 @@
 //! The JSON of `jest --json`, which vitest's reporter `json` writes too.
 
+use std::rc::Rc;
+
 use serde::Deserialize;
 
 use super::{Case, FileError, Report, Status, titles, unreadable};
@@ -13,7 +15,7 @@ struct Run {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct File {
-    name: String,
+    name: Rc<str>,
     #[serde(default)]
     status: String,
     #[serde(default)]

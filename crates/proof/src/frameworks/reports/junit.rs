@@ -1,11 +1,15 @@
 //! JUnit XML, in the dialects of the frameworks that write it.
 
+use std::rc::Rc;
+
 use roxmltree::{Document, Node, ParsingOptions};
 
 use super::{Case, FileError, Report, Status, titles, unreadable};
 
 /// Between the reports of one command that wrote several. The character is not allowed in XML.
 const SEPARATOR: char = '\u{1e}';
+/// Longer than the names of a proof file.
+const LONGEST_NAME: usize = 1_000;
 const MOST_NODES: u32 = 2_000_000;
 const FAILURES: [&str; 6] =
     ["failure", "error", "flakyFailure", "flakyError", "rerunFailure", "rerunError"];
@@ -43,7 +47,7 @@ pub(super) fn read(text: &str, dialect: Dialect) -> Result<Report, String> {
 fn add(report: &mut Report, node: Node<'_, '_>, dialect: Dialect) {
     let name = node.attribute("name").unwrap_or_default();
     let class = node.attribute("classname").or(node.attribute("class")).unwrap_or_default();
-    let file = node.attribute("file").map(str::to_owned);
+    let file: Option<Rc<str>> = node.attribute("file").map(Into::into);
     let status = status(node);
     let text = if status == Status::Failed { failure_text(node, dialect) } else { String::new() };
     if is_file_entry(node, dialect, name) {
@@ -119,12 +123,16 @@ fn class_names(class: &str, name: &str) -> Vec<String> {
     vec![format!("{class}#{method}"), format!("{simple}#{method}")]
 }
 
-/// The titles of the suites around the test and its own.
+/// The titles of the suites around the test and its own; empty if no proof file could name it, which
+/// keeps a deep or long report from taking much memory.
 fn nested_title(node: Node<'_, '_>, name: &str) -> String {
     let suites = node.ancestors().filter(|ancestor| ancestor.has_tag_name("testsuite"));
-    let mut titles: Vec<&str> = suites.filter_map(|suite| suite.attribute("name")).collect();
+    let names = suites.filter_map(|suite| suite.attribute("name"));
+    let mut titles: Vec<&str> = [name].into_iter().chain(names).take(LONGEST_NAME).collect();
+    if titles.iter().map(|title| title.len()).sum::<usize>() > LONGEST_NAME {
+        return String::new();
+    }
     titles.reverse();
-    titles.push(name);
     super::titles(&titles.join(" "))
 }
 

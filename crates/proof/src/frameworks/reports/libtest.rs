@@ -17,7 +17,7 @@ pub(super) fn read(text: &str) -> Result<Report, String> {
     let (Some(result), Some(start)) = (RESULT.as_ref(), START.as_ref()) else {
         return Err("the pattern of a result is broken".to_owned());
     };
-    let failures = failure_texts(text);
+    let mut failures = failure_texts(text);
     let mut cases = Vec::new();
     let (mut started, mut ended) = (0, 0);
     for line in text.lines() {
@@ -29,7 +29,10 @@ pub(super) fn read(text: &str) -> Result<Report, String> {
             "FAILED" => Status::Failed,
             _ => Status::Skipped,
         };
-        let text = failures.get(&found[1]).cloned().unwrap_or_default();
+        let text = match status {
+            Status::Failed => failures.remove(&found[1]).unwrap_or_default(),
+            Status::Passed | Status::Skipped => String::new(),
+        };
         cases.push(Case { file: None, names: vec![found[1].to_owned()], status, text });
     }
     if started > 0 && started == ended {

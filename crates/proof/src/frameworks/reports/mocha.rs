@@ -47,5 +47,10 @@ pub(super) fn read(text: &str) -> Result<Report, String> {
 fn case(test: Test, status: Status) -> Case {
     let text: Vec<String> =
         [test.err.name, test.err.stack.or(test.err.message)].into_iter().flatten().collect();
-    Case { file: test.file, names: vec![titles(&test.full_title)], status, text: text.join(": ") }
+    Case {
+        file: test.file.map(Into::into),
+        names: vec![titles(&test.full_title)],
+        status,
+        text: text.join(": "),
+    }
 }

@@ -54,7 +54,7 @@ fn case(example: Example) -> Case {
         .exception
         .map(|error| format!("{}: {}", error.class, error.message.unwrap_or_default()));
     Case {
-        file: Some(example.file_path),
+        file: Some(example.file_path.into()),
         names: vec![titles(&example.full_description)],
         status,
         text: text.unwrap_or_default(),
