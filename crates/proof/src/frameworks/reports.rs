@@ -87,14 +87,14 @@ impl Report {
 /// Reads the report of a command, or says why there is none.
 pub(crate) fn read(reader: Reader, output: &TestOutput<'_>) -> Result<Report, String> {
     let text = match reader.file_extension() {
-        Some(_) => match output.report {
-            Some(report) if !report.trim().is_empty() => report,
-            _ => return Err("the command wrote no report".to_owned()),
-        },
+        Some(_) => output.report.unwrap_or_default(),
         None => output.text,
     };
     if text.len() > LARGEST {
         return Err(format!("the report is larger than {} MiB", LARGEST >> 20));
+    }
+    if text.trim().is_empty() {
+        return Err("the command wrote no report".to_owned());
     }
     match reader {
         Reader::Junit(dialect) => junit::read(text, dialect),
