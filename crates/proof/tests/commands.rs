@@ -107,8 +107,9 @@ fn many_tests_run_in_several_commands_with_a_report_each() {
     let tests: Vec<_> = (0..120)
         .map(|n| test(Framework::Pytest, "tests/test_a.py", &format!("test_{n}")))
         .collect();
+    let twice = [tests.clone(), tests].concat();
     let commands =
-        commands(&tests, &RunnerOptions::default(), root.path(), Path::new("/r")).unwrap();
+        commands(&twice, &RunnerOptions::default(), root.path(), Path::new("/r")).unwrap();
     assert_eq!(commands.iter().map(|command| command.tests.len()).sum::<usize>(), 120);
     assert!(commands.iter().all(|command| command.command.len() < 100_000));
     let mut reports: Vec<_> =

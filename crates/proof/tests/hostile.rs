@@ -1,6 +1,8 @@
 //! Reports and outputs of a process that wants its tests to count as passed, or to stop the reader.
 
-use proof::{Framework, TestCommand, TestOutput, TestRef, TestResult, canary, results};
+use proof::{
+    FailureKind, Framework, TestCommand, TestOutput, TestRef, TestResult, canary, results,
+};
 use proptest::prelude::*;
 
 const FRAMEWORKS: [Framework; 14] = [
@@ -110,6 +112,49 @@ fn reports_that_are_deep_wide_or_large_are_read_in_bounded_time() {
         let why = "the report is larger than 32 MiB".to_owned();
         assert_eq!(not_read, TestResult::NotCollected { why }, "{framework}");
     }
+}
+
+#[test]
+fn source_that_a_message_quotes_does_not_decide_its_kind() {
+    let kind = |result| match result {
+        TestResult::Failed(failure) => Some(failure.kind),
+        _ => None,
+    };
+    let report = r#"{"testResults":[{"name":"/p/tests/test_a.py","status":"failed","assertionResults":[],
+        "message":"Cannot find module './b'\n> 1 | // AssertionError"}]}"#;
+    let not_loaded = result(Framework::Jest, 1, "", Some(report));
+    assert_eq!(kind(not_loaded), Some(FailureKind::MissingSymbol));
+    let report = r#"{"testResults":[{"name":"/p/tests/test_a.py","status":"failed","assertionResults":[
+        {"title":"test_a","status":"failed","failureMessages":["SyntaxError: Unexpected token in JSON"]}]}]}"#;
+    let parsed_by_the_product = result(Framework::Jest, 1, "", Some(report));
+    assert_eq!(kind(parsed_by_the_product), Some(FailureKind::Other));
+}
+
+#[test]
+fn a_title_of_node_can_look_like_a_path() {
+    let case =
+        |name: &str| format!("<testsuites><testcase name='{name}' classname='test'/></testsuites>");
+    let test = |name: &str| TestRef {
+        framework: Framework::Node,
+        file: "a.test.js".to_owned(),
+        name: name.to_owned(),
+    };
+    let shown = |name: &str| {
+        let command = TestCommand {
+            framework: Framework::Node,
+            command: String::new(),
+            folder: String::new(),
+            report: None,
+            tests: vec![test(name)],
+        };
+        let report = case(name);
+        results(&command, &TestOutput { exit_code: Some(0), text: "", report: Some(&report) })
+            .remove(0)
+            .1
+    };
+    assert_eq!(shown("/users lists"), TestResult::Passed);
+    // A file that ended early is listed as passed.
+    assert!(matches!(shown("/p/a.test.js"), TestResult::NotCollected { .. }));
 }
 
 #[test]

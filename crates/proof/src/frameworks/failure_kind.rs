@@ -10,6 +10,8 @@ pub(crate) fn kind<'a>(
     test: &TestRef,
     file: &str,
 ) -> FailureKind {
+    // Each line begins behind a line break, so that a sign can stand for the beginning of a line.
+    let text = format!("\n{text}");
     let occurs = |sign: &str| {
         if sign.contains("{file}") {
             text.contains(&sign.replace("{file}", file))

@@ -91,7 +91,9 @@ impl Run<'_> {
         let cases: Vec<&Case> = report.cases.iter().filter(is_test).collect();
         let failed = cases.iter().filter(|case| case.status == Status::Failed);
         if let Some(case) = failed.max_by_key(|case| case.text.len()) {
-            return TestResult::Failed(self.failure(test, &case.text, |_| true));
+            // The test ran, so its file has no syntax error. The product may have parsed something.
+            let possible = |kind| kind != FailureKind::BrokenTest;
+            return TestResult::Failed(self.failure(test, &case.text, possible));
         }
         if cases.is_empty() {
             return self.missing(test, report, exit_code);

@@ -10,6 +10,7 @@
 mod cargo;
 mod go;
 mod javascript;
+mod jvm;
 mod others;
 mod project;
 mod python;

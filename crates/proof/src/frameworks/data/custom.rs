@@ -14,8 +14,11 @@ pub(super) static CUSTOM: Spec = Spec {
     reported_as: "{name}",
     reader: Reader::Junit(Dialect::Any),
     failures: &[
-        KindSign { kind: Assertion, texts: &["Assert", "assert", "xpected"] },
         KindSign { kind: BrokenTest, texts: &["yntaxError", "yntax error", "arse error"] },
+        KindSign {
+            kind: Assertion,
+            texts: &["Assert", "assert", " expected", "\nexpected", "Expected"],
+        },
         KindSign {
             kind: MissingSymbol,
             texts: &[

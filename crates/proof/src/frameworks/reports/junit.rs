@@ -1,5 +1,6 @@
 //! JUnit XML, in the dialects of the frameworks that write it.
 
+use std::path::Path;
 use std::rc::Rc;
 
 use roxmltree::{Document, Node, ParsingOptions};
@@ -10,6 +11,7 @@ use super::{Case, FileError, Report, Status, titles, unreadable};
 const SEPARATOR: char = '\u{1e}';
 /// Longer than the names of a proof file.
 const LONGEST_NAME: usize = 1_000;
+const SCRIPTS: [&str; 8] = [".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"];
 const MOST_NODES: u32 = 2_000_000;
 const FAILURES: [&str; 6] =
     ["failure", "error", "flakyFailure", "flakyError", "rerunFailure", "rerunError"];
@@ -99,7 +101,10 @@ fn is_file_entry(node: Node<'_, '_>, dialect: Dialect, name: &str) -> bool {
         Dialect::Pytest => {
             node.children().any(|child| child.attribute("message") == Some("collection failure"))
         }
-        Dialect::NodeTest => std::path::Path::new(name).is_absolute(),
+        // A title can begin with a slash too.
+        Dialect::NodeTest => {
+            Path::new(name).is_absolute() && SCRIPTS.iter().any(|end| name.ends_with(end))
+        }
         Dialect::Bats => name.is_empty(),
         Dialect::Class | Dialect::Any => false,
     }
