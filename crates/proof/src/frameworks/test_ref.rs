@@ -38,6 +38,22 @@ pub enum ProofError {
 }
 
 impl TestRef {
+    /// Whether `source`, the text of its file, can declare it. A file that does not compile hides a wrong name.
+    pub fn can_be_in(&self, source: &str) -> bool {
+        let name = &self.name;
+        let declared = match self.framework {
+            Framework::Cargo | Framework::Pytest => name.rsplit("::").next(),
+            Framework::Unittest | Framework::Gradle | Framework::Maven | Framework::Phpunit => {
+                name.rsplit(['.', ':', '#']).next()
+            }
+            Framework::Go => name.split('/').next(),
+            _ => None,
+        };
+        let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let word = declared.and_then(|name| name.split(|letter| !is_part(letter)).next());
+        word.is_none_or(|word| source.split(|letter| !is_part(letter)).any(|found| found == word))
+    }
+
     /// Checks that file and name can stand in a command, and that the file is inside the project.
     pub(crate) fn check(&self, root: &Path) -> Result<(), ProofError> {
         if let Some(why) = unfit_file(&self.file, root) {
@@ -88,5 +104,24 @@ fn unfit_text(text: &str) -> Option<&'static str> {
         Some("begins with '-'")
     } else {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_test_is_a_word_of_its_file() {
+        let can_be = |framework, name: &str, source: &str| {
+            TestRef { framework, file: "tests/a".into(), name: name.into() }.can_be_in(source)
+        };
+        let python = "class A:\n    def test_two(self): pass";
+        assert!(can_be(Framework::Pytest, "A::test_two[1-2]", python));
+        assert!(can_be(Framework::Unittest, "A.test_two", python));
+        assert!(!can_be(Framework::Unittest, "A.test_tw", python));
+        assert!(can_be(Framework::Go, "TestA/zero", "func TestA(t *testing.T) {"));
+        assert!(!can_be(Framework::Cargo, "sums::empty", "fn empty_list() {}"));
+        assert!(can_be(Framework::Vitest, "sums > any title", ""));
     }
 }

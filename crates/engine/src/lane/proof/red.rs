@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use events::ProofPhase;
-use proof::{LARGEST_PROOF_FILE, ProofFile};
+use events::{LoopEvent, ProofPhase, ProofRun};
+use proof::{LARGEST_PROOF_FILE, MappedTests, ProofFile, TestRef};
 use tasks::{Sha256Digest, Story};
 use vcs::CommitId;
 
@@ -45,7 +45,10 @@ impl Lane<'_> {
         }
         let proof = match self.written_proof(iteration, &story, context)? {
             Ok(proof) => proof,
-            Err(problems) => return Ok(refused(after, problems)),
+            Err(problems) => {
+                self.report_proof_file(iteration, problems.clone())?;
+                return Ok(refused(after, problems));
+            }
         };
         let base = match CommitId::new(&proof.base) {
             Ok(base) => base,
@@ -135,6 +138,10 @@ impl Lane<'_> {
         };
         let earlier = context.record.proof.as_ref();
         let base = earlier.map_or_else(|| iteration.checkpoint.to_string(), |it| it.base.clone());
+        let undeclared = self.undeclared(&criteria);
+        if !undeclared.is_empty() {
+            return Ok(Err(undeclared));
+        }
         let head = self.workspace.tree.head(deadline())?.ok_or_else(no_commit)?;
         let changes =
             self.workspace.tree.changes_between(&iteration.checkpoint, &head, deadline())?;
@@ -163,6 +170,36 @@ impl Lane<'_> {
             disputes: earlier.map_or(0, |earlier| earlier.disputes),
             reopened: None,
         }))
+    }
+
+    /// No test ran, because the proof file is wrong.
+    fn report_proof_file(
+        &self,
+        iteration: &Iteration,
+        problems: Vec<String>,
+    ) -> Result<(), RunError> {
+        let head = self.workspace.tree.head(deadline())?.ok_or_else(no_commit)?;
+        self.sink.emit(LoopEvent::ProofRan(ProofRun {
+            story: iteration.assignment.story.clone(),
+            iteration: iteration.assignment.iteration,
+            phase: ProofPhase::Red,
+            commit: head.to_string(),
+            accepted: false,
+            problems,
+            criteria: Vec::new(),
+            seconds: 0.0,
+        }));
+        Ok(())
+    }
+
+    fn undeclared(&self, criteria: &MappedTests) -> Vec<String> {
+        let is_missing = |test: &&TestRef| {
+            let path = self.layout.root().join(&test.file);
+            let source = bounded_read::read_file(&path, LARGEST_LOG).unwrap_or_default();
+            !test.can_be_in(&String::from_utf8_lossy(&source))
+        };
+        let missing = criteria.tests().into_iter().filter(is_missing);
+        missing.map(|test| format!("{} has no test {}", test.file, test.name)).collect()
     }
 
     /// Checks that fail although no new test explains it.
