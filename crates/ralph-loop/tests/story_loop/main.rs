@@ -64,6 +64,7 @@ mod plan_to_the_end;
 #[expect(dead_code, reason = "tests with real agents ask for more")]
 mod podman;
 mod previous_version;
+mod proof_frameworks;
 mod proofs;
 mod quality;
 mod question_page;
