@@ -20,6 +20,7 @@ mod stories;
 pub use final_review::final_review;
 pub use iteration::context;
 pub use lane::{doing, lane_parts, lane_tag, wait_parts};
+pub use proof::{proof_state, proof_summary, without_work};
 pub use run::pending_orders;
 pub use session::tool_call;
 pub use statement::{Detail, Form, Mark, Span, Statement};

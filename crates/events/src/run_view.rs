@@ -55,7 +55,7 @@ pub use memory::{
 pub use merges::{MergeEnd, MergeRecord, MergeResult, QueuedStory};
 pub use other_session::{OtherKind, OtherSession, QualityReport};
 pub use pending_orders::{Pause, PendingOrders, WaitingInstruction};
-pub use proof::StoryProof;
+pub use proof::{CriterionProof, ProofState, ProofSummary, StoryProof, TestProof, TestRun};
 pub use record::{IterationEnd, IterationRecord, StatusChange};
 pub use start::StartView;
 pub use stronger_help::StrongerHelpView;
@@ -156,6 +156,8 @@ pub struct RunView {
     /// Of stories with several reviewers, oldest first.
     #[serde(skip)]
     pub reviewer_verdicts: Vec<ReviewerVerdict>,
+    /// Of stories that tests must prove.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub proofs: BTreeMap<StoryId, StoryProof>,
     /// Reviews of all work, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -6,6 +6,7 @@ mod lanes;
 mod long;
 mod memory;
 mod prompt_loop;
+mod proof;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -22,6 +23,7 @@ pub use lanes::{a_run_with_lanes, a_run_with_lanes_to_its_end, in_lane};
 pub use long::a_long_run;
 pub use memory::*;
 pub use prompt_loop::{a_prompt_loop, a_prompt_loop_reporting};
+pub use proof::{a_proof, a_run_with_a_proof, proof_ran};
 
 pub const RUN: &str = "20261115-010000-ab12";
 

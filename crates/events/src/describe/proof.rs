@@ -1,8 +1,10 @@
-//! What the runs of a proof's tests mean.
+//! What the runs of a proof's tests mean, and the state of a proof.
 
 use super::{Mark, Statement};
 use crate::format::count;
-use crate::{ProofPhase, ProofRun, ProofTest, Role};
+use crate::{
+    ProofPhase, ProofResult, ProofRun, ProofState, ProofSummary, ProofTest, Role, TestRun,
+};
 
 /// Tests and problems that are listed.
 const LISTED: usize = 10;
@@ -49,4 +51,44 @@ fn line(test: &ProofTest) -> String {
     let message = test.message.lines().next().unwrap_or_default();
     let colon = if message.is_empty() { "" } else { ": " };
     format!("{} {}{colon}{message}", test.place(), test.result)
+}
+
+pub fn proof_state(state: ProofState) -> (Role, &'static str) {
+    match state {
+        ProofState::Manual => (Role::Dim, "no test"),
+        ProofState::Green => (Role::Good, "green"),
+        ProofState::ProvesNothing => (Role::Warn, "proves nothing"),
+        ProofState::Red => (Role::Bad, "red"),
+        ProofState::NoResult => (Role::Warn, "no result"),
+    }
+}
+
+/// What a test did with the work taken away again.
+pub fn without_work(run: &TestRun) -> (Role, String) {
+    match run.result {
+        ProofResult::Failed => (Role::Good, "fails again".to_owned()),
+        ProofResult::Passed => (Role::Warn, "proves nothing".to_owned()),
+        result => (Role::Warn, result.to_string()),
+    }
+}
+
+/// `2 of 3 tests green`, `1 proves nothing`, `2 criteria`.
+pub fn proof_summary(summary: &ProofSummary) -> Vec<(Role, String)> {
+    let ProofSummary { criteria, tests, green, proves_nothing, red, no_result, .. } = *summary;
+    let one_or_many = if proves_nothing == 1 { "proves nothing" } else { "prove nothing" };
+    let mut of = format!(" of {}", count(tests, "test", "tests"));
+    let parts = [
+        (ProofState::Green, green, "green"),
+        (ProofState::Red, red, "red"),
+        (ProofState::ProvesNothing, proves_nothing, one_or_many),
+        (ProofState::NoResult, no_result, "without a result"),
+    ];
+    let parts = parts.into_iter().filter(|(_, number, _)| *number > 0);
+    // Only the first part names all tests.
+    let parts = parts.map(|(state, number, words)| {
+        (proof_state(state).0, format!("{number}{} {words}", std::mem::take(&mut of)))
+    });
+    let mut parts: Vec<_> = parts.collect();
+    parts.push((Role::Plain, count(criteria, "criterion", "criteria")));
+    parts
 }

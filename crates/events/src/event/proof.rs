@@ -78,6 +78,22 @@ pub enum ProofResult {
     Unstable,
 }
 
+impl ProofPhase {
+    fn wanted(self) -> ProofResult {
+        match self {
+            Self::Red | Self::WithoutWork => ProofResult::Failed,
+            Self::Green => ProofResult::Passed,
+        }
+    }
+}
+
+impl ProofResult {
+    /// `None` if the phase wants this result.
+    pub fn unwanted(self, phase: ProofPhase) -> Option<Self> {
+        (self != phase.wanted()).then_some(self)
+    }
+}
+
 impl ProofTest {
     /// `tests/test_sum.py: test_empty`
     pub fn place(&self) -> String {
@@ -92,10 +108,6 @@ impl ProofRun {
 
     /// The tests with another result than the phase wants.
     pub fn unexpected(&self) -> impl Iterator<Item = &ProofTest> {
-        let wanted = match self.phase {
-            ProofPhase::Red | ProofPhase::WithoutWork => ProofResult::Failed,
-            ProofPhase::Green => ProofResult::Passed,
-        };
-        self.tests().filter(move |test| test.result != wanted)
+        self.tests().filter(|test| test.result.unwanted(self.phase).is_some())
     }
 }

@@ -9,6 +9,7 @@ use crate::samples::*;
 
 mod history;
 mod lanes;
+mod proof;
 
 fn folded(events: &[Stamped]) -> RunView {
     RunView::of(events)

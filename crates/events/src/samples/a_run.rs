@@ -133,6 +133,16 @@ pub(super) const OTHER_EVENTS: &str = r#"
         "file": "src/cart.rs", "line": 12, "story": "FR-001"}]}
 {"type": "reviewer-verdict", "iteration": 9, "story": "US-004", "number": 2, "of": 2, "reviewer": "codex, big",
     "verdict": "changes_requested", "text": "1. The empty name\u001b[2J\nis greeted."}
+{"type": "proof-ran", "story": "US-002", "iteration": 3, "phase": "red",
+    "commit": "1ed01ed01ed01ed01ed01ed01ed01ed01ed01ed0", "accepted": true, "problems": [], "seconds": 1.5,
+    "criteria": [
+    {"criterion": "The sum of an empty cart is 0", "tests": [
+        {"framework": "pytest", "file": "tests/test_sum.py", "name": "test_empty", "result": "failed",
+            "message": "NameError: `total` | cart\u001b[2J"}]},
+    {"criterion": "Sums are rounded half to even", "tests": [
+        {"framework": "pytest", "file": "tests/test_sum.py", "name": "test_half", "result": "failed"},
+        {"framework": "pytest", "file": "tests/test_tax.py", "name": "test_half[0.5 | <b>]", "result": "failed"}]},
+    {"criterion": "The sum looks like the <design>\u001b[2J", "manual": "a person must look at it"}]}
 {"type": "tests-weakened", "story": "US-004", "iteration": 9, "files": [
     {"path": "tests/test_auth.py",
         "findings": ["test_expired_token was removed", "2 assertions were removed\u001b[2J"]},
