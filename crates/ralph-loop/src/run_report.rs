@@ -25,6 +25,7 @@ mod file;
 mod kept_work;
 mod markdown;
 mod next_steps;
+mod proof;
 mod repeated;
 mod safe_markdown;
 mod shell;
@@ -34,6 +35,7 @@ pub(crate) use diffs::diffs;
 pub(crate) use events::concerns_at_cap;
 pub(crate) use file::{html, read, write};
 pub(crate) use markdown::markdown;
+pub(crate) use proof::ProofReport;
 pub(crate) use repeated::RepeatedFailure;
 pub(crate) use shell::{merge_commands, quoted};
 pub(crate) use terminal::terminal;
@@ -89,6 +91,8 @@ pub(crate) struct RunReport {
     pub failed: Vec<FailedStory>,
     pub blocked: Vec<BlockedStory>,
     pub unfinished: Vec<UnfinishedStory>,
+    /// Of the stories that tests must prove.
+    pub proofs: Vec<ProofReport>,
     pub void_verdicts: Vec<VoidVerdict>,
     pub weakened_tests: Vec<WeakenedFile>,
     /// The last quality check of each story.

@@ -7,8 +7,8 @@ use tasks::StoryId;
 
 use super::shell::show_command;
 use super::{
-    BlockedStory, Compactions, CompletedStory, Ending, FailedStory, MergedStory, RepeatedFailure,
-    Rollback, RunReport, StoryFacts, UnfinishedStory, VERSION, next_steps,
+    BlockedStory, Compactions, CompletedStory, Ending, FailedStory, MergedStory, ProofReport,
+    RepeatedFailure, Rollback, RunReport, StoryFacts, UnfinishedStory, VERSION, next_steps,
 };
 use crate::report::{RunView, story_state};
 use crate::status::RunStatus;
@@ -61,6 +61,7 @@ impl RunReport {
             failed: Vec::new(),
             blocked: Vec::new(),
             unfinished: Vec::new(),
+            proofs: ProofReport::all(view),
             void_verdicts: view.failures.void_verdicts.clone(),
             weakened_tests: view.failures.weakened_tests.clone(),
             quality: Vec::new(),

@@ -12,6 +12,7 @@ use events::{TimeLimitKind, TimeLimitReached};
 
 mod final_review;
 mod memory;
+mod proofs;
 mod stories;
 mod summary;
 
@@ -28,6 +29,7 @@ pub(crate) fn markdown(report: &RunReport, offset: FixedOffset) -> String {
         ("Failed stories (require human attention)", stories::failed(report)),
         ("Blocked stories", vec![stories::blocked(report)]),
         ("Not finished", vec![stories::unfinished(report)]),
+        ("Proofs", proofs::proofs(report)),
         ("Void verdicts", void_verdicts(report)),
         ("Checks that failed without the work of this run", vec![known_failures(report)]),
         ("Stronger help", vec![stronger_help(report)]),

@@ -9,6 +9,7 @@ use crate::report::test_events::*;
 use crate::status::RunStatus;
 
 mod memory;
+mod proofs;
 mod summary;
 
 fn report_of(events: &[Stamped], is_alive: bool) -> RunReport {
