@@ -10,6 +10,7 @@ mod further_reviews;
 mod head;
 mod iterations;
 mod lanes;
+mod proofs;
 mod questions;
 mod stories;
 mod summary;

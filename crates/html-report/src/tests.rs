@@ -3,6 +3,7 @@
 mod consistent;
 mod hostile;
 mod lanes;
+mod proofs;
 mod questions;
 mod size;
 mod statistics;
@@ -11,9 +12,9 @@ mod well_formed;
 
 use chrono::{DateTime, FixedOffset, Utc};
 use events::samples::{
-    RUN, a_long_run, a_prompt_loop, a_run, a_run_with_failures, a_run_with_lanes,
-    a_run_with_lanes_to_its_end, a_run_with_memory, final_reviewed, id, log, question_and_answer,
-    reviewer_verdict, stamped,
+    RUN, a_long_run, a_prompt_loop, a_proof, a_run, a_run_with_a_proof, a_run_with_failures,
+    a_run_with_lanes, a_run_with_lanes_to_its_end, a_run_with_memory, final_reviewed, id, log,
+    question_and_answer, reviewer_verdict, stamped,
 };
 use events::{
     FinalReviewOutcome, LoopEvent, LoopKind, ReviewerVerdict, RunState, RunView, Stamped, run_logs,
@@ -103,6 +104,11 @@ fn with_further_reviews() -> Vec<Stamped> {
     events
 }
 
+/// A run with a proof of US-002, whose changes are shown.
+fn proven(diff: &str) -> Sample {
+    Sample { diffs: a_diff(diff), ..Sample::of(&a_run_with_a_proof(&a_proof())) }
+}
+
 /// A run with a question about US-003.
 fn asking() -> Sample {
     let mut events = a_long_run(3);
@@ -148,6 +154,7 @@ fn samples() -> Vec<(&'static str, Sample)> {
         ("died", died),
         ("asking", asking()),
         ("reviewed", Sample::of(&with_further_reviews())),
+        ("proven", proven("let tax = 1;")),
         ("begun", Sample::of(&a_run()[..1])),
         ("silent", Sample { state: RunState::Died, ..Sample::of(&[]) }),
     ]

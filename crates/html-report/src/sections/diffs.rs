@@ -1,6 +1,7 @@
 //! The file changes of each story.
 
-use events::format::count;
+use events::format::{count, short_id};
+use tasks::StoryId;
 
 use super::{code, evidence, id, quiet, section};
 use crate::PageInput;
@@ -29,9 +30,18 @@ fn named(rows: &[StoryRow<'_>], diff: &StoryDiff) -> Html {
     element("span").add(id(story)).add(title).into()
 }
 
-/// Prefix of the keys of collapsed elements.
+/// The id of its element, and the prefix of the keys of collapsed elements.
 fn key(diff: &StoryDiff) -> String {
     diff.story.as_ref().map_or("diff".to_owned(), |story| format!("diff-{story}"))
+}
+
+/// A commit of a story, as a link to the changes of the story if the page has them.
+pub(super) fn commit(input: &PageInput<'_>, story: &StoryId, commit: &str) -> Html {
+    let name = code(&short_id(commit));
+    match input.diffs.stories.iter().find(|diff| diff.story.as_ref() == Some(story)) {
+        Some(diff) => element("a").attr("href", format!("#{}", key(diff))).add(name).into(),
+        None => name.into(),
+    }
 }
 
 fn story(name: &Html, diff: &StoryDiff) -> Element {
@@ -43,7 +53,8 @@ fn story(name: &Html, diff: &StoryDiff) -> Element {
             summary.add(format!(": {} ", count(files, "file", "files"))).add(counts(added, removed))
         }
     };
-    let contents = element("div")
+    let contents = element("div").id(key(diff));
+    let contents = contents
         .add_all(diff.notes.iter().map(quiet))
         .add_all(diff.ranges.iter().map(|one| range(diff, one)));
     folded(key(diff), summary, contents.into())

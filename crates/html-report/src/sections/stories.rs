@@ -1,9 +1,9 @@
-//! The table of stories, and their reviews.
+//! The table of stories, their reviews and proofs.
 
 use events::format::{cost_cell, count, duration, review_verdict};
 use events::{IterationMode, IterationRecord, concerns_at_cap};
 
-use super::{NO_VERDICT, badge, id, quiet, quote, section};
+use super::{NO_VERDICT, badge, id, proofs, quiet, quote, section};
 use crate::PageInput;
 use crate::html::{Html, element};
 use crate::table::{folded, list_or_fold, table};
@@ -31,6 +31,7 @@ pub(super) fn stories(input: &PageInput<'_>, rows: &[StoryRow<'_>]) -> Html {
         .add(table(CAPTION, &columns, rows.iter().map(|row| cells(input, row))))
         .add(heading)
         .add(list_or_fold("reviews", "Stories with reviews", reviews))
+        .add_all(proofs::proofs(input, rows))
         .into()
 }
 

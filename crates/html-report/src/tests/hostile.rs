@@ -2,7 +2,8 @@
 
 use events::Stamped;
 use events::samples::{
-    a_run, a_run_with_failures, a_run_with_memory, question_and_answer, stamped,
+    a_proof, a_run, a_run_with_a_proof, a_run_with_failures, a_run_with_memory,
+    question_and_answer, stamped,
 };
 use serde_json::Value;
 
@@ -11,13 +12,14 @@ use super::{Sample, a_diff, id, parsed, with_further_reviews};
 use crate::{Answers, LiveLinks, NextStep, WaitingAnswer, live};
 
 /// Fields with untrusted text.
-const FIELDS: [&str; 28] = [
+const FIELDS: [&str; 32] = [
     "agent",
     "backup",
     "branch",
     "command",
     "commit",
     "corrections",
+    "criterion",
     "detail",
     "diagnostics",
     "error",
@@ -28,9 +30,12 @@ const FIELDS: [&str; 28] = [
     "folder",
     "found",
     "log",
+    "manual",
+    "message",
     "model",
     "name",
     "path",
+    "problems",
     "project",
     "reviewer",
     "tail",
@@ -95,6 +100,7 @@ fn sample(text: &str) -> Sample {
     events.extend(poisoned(&a_run_with_failures(), text));
     events.extend(poisoned(&a_run_with_memory(), text));
     events.extend(poisoned(&with_further_reviews(), text));
+    events.extend(poisoned(&a_run_with_a_proof(&a_proof()), text));
     let [asked, _] = question_and_answer();
     events.extend(poisoned(&[stamped(900, asked)], text));
     let next_steps = vec![NextStep { text: text.into(), commands: vec![text.into(); 2] }];
