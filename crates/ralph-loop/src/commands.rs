@@ -12,6 +12,7 @@ mod lanes;
 mod notify;
 mod order;
 mod prompt;
+mod proof;
 mod questions;
 mod relay;
 mod report;
@@ -66,6 +67,7 @@ pub(crate) fn execute(cli: Cli) -> CommandResult {
         Command::Stop(args) => order::give(&args, Order::Stop),
         Command::Watch(args) => watch::watch(&args),
         Command::Report(args) => report::report(&args),
+        Command::Proof(args) => proof::proof(&args),
         Command::Runs(args) => runs::runs(&args),
         Command::Stats(args) => stats::stats(&args),
         Command::Lanes(args) => lanes::lanes(&args),

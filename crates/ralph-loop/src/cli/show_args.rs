@@ -1,10 +1,11 @@
-//! The options of the commands that show runs: `watch`, `report`, `serve` and `stats`.
+//! The options of the commands that show runs: `watch`, `report`, `proof`, `serve` and `stats`.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
 use chrono::{DateTime, Utc};
 use clap::{Args, ValueEnum};
+use tasks::StoryId;
 
 use super::{LookArgs, ProjectArgs, since};
 
@@ -57,6 +58,20 @@ pub(crate) enum ReportFormat {
     Markdown,
     Json,
     Html,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ProofArgs {
+    /// Story id
+    #[arg(value_name = "STORY", value_parser = |id: &str| StoryId::new(id))]
+    pub(crate) story: StoryId,
+    #[command(flatten)]
+    pub(crate) project: ProjectArgs,
+    #[command(flatten)]
+    pub(crate) look: LookArgs,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 const STATS_HELP: &str = "\
