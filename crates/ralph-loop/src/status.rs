@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use events::describe::story_in_work;
-use events::{LogCheck, Role, RunView, StoryBrief, Verdict};
+use events::{LogCheck, ProofSummary, Role, RunView, StoryBrief, StoryProof, Verdict};
 use serde::Serialize;
 use tasks::{Mode, ReviewPolicy, ReviewStatus, Scope, Selection, Story, StoryId, TaskList};
 
@@ -67,6 +67,9 @@ pub(crate) struct StoryStatus {
     pub max_attempts: Option<u64>,
     /// The unfinished dependencies, if a failed story blocks it.
     pub blocked_by: Vec<StoryId>,
+    /// Of a story that tests must prove, once they ran in the latest run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proof: Option<ProofSummary>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -184,7 +187,8 @@ fn stories(
             Some(doing) => (Role::Accent, doing),
             None => story_state(&story, !blocked_by.is_empty(), verdict),
         };
-        StoryStatus { state, role, max_attempts, blocked_by, story }
+        let proof = view.and_then(|view| view.proofs.get(&story.id)).map(StoryProof::summary);
+        StoryStatus { state, role, max_attempts, blocked_by, proof, story }
     };
     briefs.into_iter().map(with_state).collect()
 }

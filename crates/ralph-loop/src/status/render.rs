@@ -1,7 +1,9 @@
 //! The text form of a status.
 
 use chrono::{DateTime, FixedOffset, Utc};
-use events::{EndView, MemoryView, Pause, PendingOrders, PromptView, StartView, describe};
+use events::{
+    EndView, MemoryView, Pause, PendingOrders, PromptView, ProofSummary, StartView, describe,
+};
 
 use super::{Judged, Next, ProjectStatus, RunState, RunStatus, StoryStatus, TaskListState, Totals};
 use crate::report::format::{cost, names, outcomes};
@@ -18,6 +20,10 @@ const PROBLEMS_SHOWN: usize = 20;
 /// Characters of a pending order that are shown.
 const ORDER_SHOWN: usize = 140;
 
+/// Criteria without a test that are named, and characters of each.
+const MANUAL_SHOWN: usize = 2;
+const CRITERION_SHOWN: usize = 60;
+
 /// Only the table is cut to the width; the terminal wraps other lines.
 pub(crate) fn render(status: &ProjectStatus, look: &Look, offset: FixedOffset) -> String {
     let mut lines = heading(status, look);
@@ -26,6 +32,7 @@ pub(crate) fn render(status: &ProjectStatus, look: &Look, offset: FixedOffset) -
         lines.extend(stories(status, look));
         lines.push(Line::empty());
         lines.push(totals(status, look));
+        lines.extend(proofs(status, look));
         lines.extend(troubles(status, look));
     }
     lines.push(Line::empty());
@@ -122,6 +129,34 @@ fn totals(status: &ProjectStatus, look: &Look) -> Line {
         parts.extend(figures(totals));
     }
     Line::indented(2).joined(look.marks.dot, parts)
+}
+
+/// The stories that tests must prove.
+fn proofs(status: &ProjectStatus, look: &Look) -> Vec<Line> {
+    let proven = status.stories.iter().filter_map(|one| Some((&one.story.id, one.proof.as_ref()?)));
+    let lines: Vec<Line> = proven
+        .map(|(story, proof)| {
+            let parts = describe::proof_summary(proof).into_iter().chain(no_test(proof, look));
+            below(Role::Plain, format!("proof of {story}: ")).joined(look.marks.dot, parts)
+        })
+        .collect();
+    if lines.is_empty() {
+        return lines;
+    }
+    let more = below(Role::Accent, "ralph-loop proof STORY").with(Role::Dim, "  shows the tests");
+    std::iter::once(Line::empty()).chain(lines).chain([more]).collect()
+}
+
+/// `no test: The page looks like the design`
+fn no_test(proof: &ProofSummary, look: &Look) -> Option<(Role, String)> {
+    let shown = proof.manual.iter().take(MANUAL_SHOWN);
+    let shown = shown.map(|criterion| {
+        beginning(&sanitize::line(criterion), CRITERION_SHOWN, look.marks.ellipsis)
+    });
+    let more = proof.manual.len().saturating_sub(MANUAL_SHOWN);
+    let more = (more > 0).then(|| format!("{more} more"));
+    let all: Vec<String> = shown.chain(more).collect();
+    (!all.is_empty()).then(|| (Role::Warn, format!("no test: {}", all.join("; "))))
 }
 
 /// Failed stories, and the stories that depend on them.

@@ -2,6 +2,7 @@
 
 mod failed_stories;
 mod memory;
+mod proof;
 mod runs;
 mod task_list;
 
