@@ -9,6 +9,7 @@ mod lanes;
 mod log;
 mod now;
 mod panels;
+mod proof;
 mod small;
 mod stories;
 

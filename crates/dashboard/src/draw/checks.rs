@@ -6,7 +6,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::{PanelTitle, put, titled};
+use super::{PanelTitle, proof, put, titled};
 use crate::state::DashboardState;
 use crate::text::{cut, shown};
 
@@ -38,6 +38,7 @@ pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect) {
     let of = iteration.map(|number| format!(" of iteration {number}")).unwrap_or_default();
     let left = vec![look.span(Role::Strong, format!("Checks{of}"))];
     let inner = titled(look, frame, area, PanelTitle { left, ..PanelTitle::default() });
+    let inner = proof::draw(state, frame, inner);
     let mut lines: Vec<Line<'_>> = all(state, checks).into_iter().map(Line::from).collect();
     let space = usize::from(inner.height);
     if lines.len() > space && space > 0 {
@@ -54,12 +55,13 @@ pub(super) fn draw(state: &DashboardState, frame: &mut Frame<'_>, area: Rect) {
     put(&state.look, frame, inner, &lines);
 }
 
-/// On one line, cut to the width.
+/// On one line behind the proof, cut to the width.
 pub(super) fn in_a_line(state: &DashboardState) -> Line<'static> {
     let look = &state.look;
     let (iteration, checks) = latest(state);
     let of = iteration.map(|number| format!(" ({number})")).unwrap_or_default();
-    let mut spans = vec![look.span(Role::Dim, format!("checks{of}: "))];
+    let mut spans = proof::in_a_line(state);
+    spans.push(look.span(Role::Dim, format!("checks{of}: ")));
     spans.extend(all(state, checks).join(&Span::raw("  ")));
     Line::from(spans)
 }

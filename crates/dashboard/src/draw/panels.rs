@@ -25,7 +25,7 @@ pub(crate) struct Panels {
     pub(crate) now: Rect,
     /// Within `now`.
     pub(crate) stream: Rect,
-    /// Without a panel they have one line within `now`.
+    /// With the proof of the story. Without a panel they have one line within `now`.
     pub(crate) checks: Option<Rect>,
     pub(crate) gauges: Rect,
     pub(crate) log: Rect,
@@ -112,7 +112,9 @@ impl Panels {
         });
         let rows = [Constraint::Fill(1), Constraint::Length(lanes), gauges];
         let [stories, lanes, gauges] = Layout::vertical(rows).areas(left);
-        let checks = Constraint::Length(fitting(state.checks_shown() + 1).clamp(2, 6));
+        let checks = fitting(state.checks_shown() + 1).clamp(2, 6);
+        let proof = fitting(state.proof_rows()).min((right.height / 3).saturating_sub(checks));
+        let checks = Constraint::Length(checks + proof);
         let log = Constraint::Length((right.height / 4).max(6));
         let [now, checks, log] = Layout::vertical([Constraint::Fill(1), checks, log]).areas(right);
         let stream = Rect { y: now.y + 1, height: now.height - 1, ..now };

@@ -1,5 +1,6 @@
 use events::samples::{
-    a_long_run, a_prompt_loop, a_run, a_run_with_failures, a_run_with_lanes, stamped,
+    a_long_run, a_prompt_loop, a_proof, a_run, a_run_with_a_proof, a_run_with_failures,
+    a_run_with_lanes, stamped,
 };
 use events::{CheckOutcome, LoopEvent, LoopKind, Role, RunState, Stamped};
 use proptest::prelude::*;
@@ -49,6 +50,8 @@ fn of_prompts() -> Vec<Stamped> {
     events.extend(running().into_iter().skip(5).take(6));
     events
 }
+
+mod proof;
 
 const SMALL: (u16, u16) = (40, 10);
 const USUAL: (u16, u16) = (80, 24);
@@ -346,7 +349,8 @@ proptest! {
         replays in any::<bool>(),
     ) {
         let lanes = a_run_with_lanes();
-        let all = [hostile(), a_run(), lanes, a_run_with_failures(), paused(), of_prompts()].concat();
+        let (failures, proven) = (a_run_with_failures(), a_run_with_a_proof(&a_proof()));
+        let all = [hostile(), a_run(), lanes, failures, proven, paused(), of_prompts()].concat();
         let mut state = state_of(&[]);
         if replays {
             let mut times = EventTimes::default();
