@@ -15,6 +15,7 @@ fn all_events() -> Vec<serde_json::Value> {
             test_events::final_reviewed(events::FinalReviewOutcome::Stories),
         )],
         vec![test_events::stamped(0, test_events::reviewer_verdict())],
+        test_events::a_run_with_a_proof(&test_events::a_proof()),
         test_events::question_and_answer().map(|event| test_events::stamped(0, event)).to_vec(),
     ]
     .concat();
