@@ -63,6 +63,7 @@ need curl curl
 need tmux tmux
 need git-lfs git-lfs
 need node nodejs
+need python3 python3
 need npm npm
 command -v cargo >/dev/null || {
     echo "cargo is missing: install Rust with rustup" >&2
@@ -77,7 +78,8 @@ fetch_ahead() {
     scripts/fetch-agent.sh claude
     scripts/fetch-agent.sh codex
     scripts/fetch-memory-server.sh
-    need pip3 python3-pip && scripts/fetch-collector.sh
+    need pip3 python3-pip && scripts/fetch-collector.sh && scripts/fetch-test-frameworks.sh
+    need go golang-go
     need bwrap bubblewrap
     need podman podman
     need runc runc
@@ -110,11 +112,15 @@ tests --all-targets --no-run
 # The installed programs must not change while tests run.
 wait "$ahead" || true
 skipped=()
-claude='' server='' collector='' codex='' chromium='' sandbox='' containers='' slurm='' kubernetes=''
+claude='' server='' collector='' codex='' chromium='' frameworks='' sandbox='' containers='' slurm='' kubernetes=''
 claude=$(scripts/fetch-agent.sh claude) || claude=''
 codex=$(scripts/fetch-agent.sh codex) || codex=''
 server=$(scripts/fetch-memory-server.sh) || server=''
-if need pip3 python3-pip; then collector=$(scripts/fetch-collector.sh) || collector=''; fi
+if need pip3 python3-pip; then
+    collector=$(scripts/fetch-collector.sh) || collector=''
+    frameworks=$(scripts/fetch-test-frameworks.sh) || frameworks=''
+fi
+need go golang-go || frameworks=''
 if need bwrap bubblewrap && sandbox_runs; then sandbox=yes; fi
 if need podman podman && need runc runc && container_runs >/dev/null 2>&1; then containers=yes; fi
 if need_slurm; then slurm=yes; fi
@@ -173,6 +179,8 @@ fi
     skipped+=("SKIPPED: tests with a real MCP server (download failed)")
 [ -z "$claude" ] || [ -n "$collector" ] ||
     skipped+=("SKIPPED: tests with a real OpenTelemetry collector (download failed)")
+[ -n "$frameworks" ] ||
+    skipped+=("SKIPPED: tests of proofs with real test frameworks (download failed)")
 [ -n "$codex" ] || skipped+=("SKIPPED: end-to-end tests in the real Codex (download failed)")
 [ -n "$slurm" ] || skipped+=("SKIPPED: tests in a Slurm cluster (cannot be installed here)")
 [ -n "$chromium" ] || skipped+=("SKIPPED: tests in the real Chromium (cannot be installed or run here)")
@@ -214,7 +222,15 @@ real_agents() {
     if [ -n "$chromium" ]; then RALPH_TEST_CHROMIUM=$chromium tests --test browser -- --ignored; fi
 }
 
+test_frameworks() {
+    if [ -n "$frameworks" ]; then
+        PATH=$frameworks/bin:$PATH NODE_MODULES=$frameworks/node_modules \
+            tests --test story_loop -- --ignored proof_frameworks::
+    fi
+}
+
 slurm_cluster() {
+    test_frameworks
     if [ -n "$slurm" ]; then
         tests --test slurm -- --ignored
         tests --test sturdy -- --ignored slurm::

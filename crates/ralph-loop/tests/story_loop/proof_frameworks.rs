@@ -188,13 +188,16 @@ impl Language {
             let modules = std::env::var_os("NODE_MODULES").expect("a folder with vitest");
             std::os::unix::fs::symlink(modules, project.path().join("node_modules")).unwrap();
         }
+        if self.framework == "cargo" {
+            link_toolchain(&project);
+        }
         project.scenario(scenario)
     }
 
     fn shows_what_proves_and_what_does_not(&self) {
         let written = [
             // A syntax error, a test that passes, and one that changes its result.
-            self.source([self.fails, self.fails]).replacen('(', "((", 1),
+            self.source([self.fails, "((("]),
             self.source([self.passes, self.fails]),
             self.source([self.unstable, self.fails]),
             self.source(self.sums),
@@ -246,6 +249,17 @@ impl Language {
         assert!(!without_work.accepted, "{without_work:?}");
         let prompt = std::fs::read_to_string(run.folder(3).join("prompt.md")).unwrap();
         assert!(prompt.contains("so they do not prove their criterion"), "{prompt}");
+    }
+}
+
+/// Without rustup, which looks for its toolchains in the user's home.
+fn link_toolchain(project: &Project) {
+    let printed =
+        std::process::Command::new("rustc").args(["--print", "sysroot"]).output().unwrap();
+    let sysroot = String::from_utf8(printed.stdout).unwrap();
+    for name in ["cargo", "rustc"] {
+        let program = std::path::Path::new(sysroot.trim()).join("bin").join(name);
+        std::os::unix::fs::symlink(program, project.bin().join(name)).unwrap();
     }
 }
 
