@@ -1,6 +1,6 @@
 //! The text of a new settings.json.
 
-use run_options::{Guardrail, ValidationStrategy};
+use run_options::{Guardrail, ProofUse, ValidationStrategy};
 use serde::Serialize;
 
 use crate::agent::Agent;
@@ -23,6 +23,7 @@ pub struct Draft {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub guardrails: Vec<Guardrail>,
     pub scm: Option<Scm>,
+    pub proof: Option<ProofUse>,
     pub attempts: Option<DraftAttempts>,
     pub validation: Option<ValidationStrategy>,
     pub lanes: Option<DraftLanes>,

@@ -70,6 +70,9 @@ pub(crate) struct AnswerArgs {
     /// (REPLACE). A shell comment in the command is the hint that the agent gets.
     #[arg(long, value_name = "[ACTION:]COMMAND[ # HINT]", value_parser = guardrail)]
     pub(crate) guardrail: Vec<Guardrail>,
+    /// Start each story with tests of its criteria, which the session that implements it cannot change
+    #[arg(long)]
+    pub(crate) proof: bool,
     /// Version control program [default: git, if --scm-task is given]
     #[arg(long, value_name = "COMMAND", value_parser = wording)]
     pub(crate) scm_command: Option<String>,

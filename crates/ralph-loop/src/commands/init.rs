@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow};
 use project::Layout;
-use run_options::ScmTask;
+use run_options::{ProofUse, ScmTask};
 use serde_json::json;
 use settings::{Agent, Draft, DraftAttempts, DraftLanes, Flags, Scm, Settings};
 
@@ -54,6 +54,9 @@ pub(super) fn init(args: &InitArgs) -> CommandResult {
     let setup: Vec<String> = plan.setup.iter().map(|found| found.command.clone()).collect();
     let lanes = (!setup.is_empty()).then_some(DraftLanes { setup });
     let draft = Draft { attempts, validation: planned.validation, lanes, ..draft(&answers) };
+    if draft.proof.is_some() {
+        plan.frameworks.clear();
+    }
     plan.add_settings(settings::render(&draft), existing)?;
     let report = plan.write()?;
     if args.json {
@@ -180,6 +183,7 @@ fn draft(answers: &AnswerArgs) -> Draft {
         agent: Some(agent),
         guardrails: answers.guardrail.clone(),
         scm: scm(answers),
+        proof: answers.proof.then_some(ProofUse::Require),
         ..Draft::default()
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use proof::Framework;
 use serde::Serialize;
 
 use super::from_plan::Remark;
@@ -19,6 +20,9 @@ pub(crate) struct InitReport {
     /// The commands that prepare a clone, if they were written to the settings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) setup: Vec<DetectedCheck>,
+    /// The test frameworks with which proofs are proposed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) frameworks: Vec<Framework>,
     /// The result of `--from-plan`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) plan: Option<PlanReport>,
@@ -80,6 +84,14 @@ impl fmt::Display for InitReport {
         }
         if let Some(checks) = &self.checks {
             write_checks(f, checks, &dir)?;
+        }
+        if !self.frameworks.is_empty() {
+            let names: Vec<String> = self.frameworks.iter().map(ToString::to_string).collect();
+            let names = names.join(", ");
+            writeln!(
+                f,
+                "\nTests: {names}; --proof has each criterion proven by a test that another session writes."
+            )?;
         }
         if !self.setup.is_empty() {
             let heading =

@@ -5,6 +5,7 @@
 use anyhow::{Result, anyhow, bail};
 use chrono::NaiveDate;
 use project::{Layout, RunLock};
+use proof::Framework;
 use vcs::WorkTree;
 
 use super::from_plan::{ImportedPlan, Remark};
@@ -29,6 +30,8 @@ pub(crate) struct InitPlan {
     /// Whether a settings file exists.
     pub(crate) has_settings: bool,
     pub(crate) imported: Option<PlanReport>,
+    /// Test frameworks of the project, to propose proofs.
+    pub(crate) frameworks: Vec<Framework>,
 }
 
 impl InitPlan {
@@ -102,6 +105,7 @@ impl InitPlan {
         let has_settings = managed_file::current(&layout.settings())?.is_some();
         Ok(Self {
             setup: lanes::setup(&root_files),
+            frameworks: Framework::detect(layout.root()),
             writes_settings: false,
             layout,
             values,
@@ -154,6 +158,7 @@ impl InitPlan {
             files: files?,
             checks: self.writes_list.then_some(self.detected),
             setup: if self.writes_settings { self.setup } else { Vec::new() },
+            frameworks: if self.writes_list { self.frameworks } else { Vec::new() },
             plan: self.imported,
             is_in_repository: WorkTree::open(root).is_ok(),
             ralph_dir: self.layout.tasks_name().trim_end_matches("tasks.json").to_owned(),

@@ -86,6 +86,31 @@ fn the_needs_of_clones_are_proposed_once() {
 }
 
 #[test]
+fn proofs_are_proposed_where_a_test_framework_is_used() {
+    let line = "\nTests: pytest; --proof has each criterion proven by a test that another session writes.\n";
+    let project = Project::new();
+    project.write("pytest.ini", "[pytest]\n");
+    let proposed = init(&project, &[]);
+    assert!(text(&proposed).contains(line), "{proposed:?}");
+    let settings = project.read(".ralph/settings.json");
+    assert!(!settings.contains("proof"), "{settings}");
+    assert!(!text(&init(&project, &[])).contains("Tests: "), "once");
+
+    let wanted = init(&project, &["--proof", "--force"]);
+    assert!(!text(&wanted).contains("Tests: "), "{wanted:?}");
+    let settings: serde_json::Value =
+        serde_json::from_str(&project.read(".ralph/settings.json")).unwrap();
+    assert_eq!(settings["proof"], "require");
+
+    let without = init(&Project::new(), &[]);
+    assert!(!text(&without).contains("Tests: "), "{without:?}");
+    let other = Project::new();
+    other.write("go.mod", "module shop\n");
+    let json: serde_json::Value = serde_json::from_str(&text(&init(&other, &["--json"]))).unwrap();
+    assert_eq!(json["frameworks"], serde_json::json!(["go"]));
+}
+
+#[test]
 fn what_init_writes_can_be_loaded() {
     let project = Project::new();
     init(&project, &[]);
