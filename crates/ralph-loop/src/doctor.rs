@@ -18,6 +18,7 @@ mod leftovers;
 mod own_programs;
 mod plugin;
 mod project_checks;
+mod proof;
 mod render;
 mod self_test;
 mod sign_in;

@@ -11,7 +11,7 @@ use tasks::Inspection;
 
 use super::check::{Check, CheckId, Fix};
 use super::version::VersionOutput;
-use super::{git, lanes, leftovers};
+use super::{git, lanes, leftovers, proof};
 use crate::preconditions::refuse_template;
 use crate::programs::curl;
 use crate::report::count;
@@ -45,8 +45,10 @@ pub(crate) fn look(
         judge_settings(loaded),
     ]);
     checks.extend(loaded.ok().and_then(|loaded| judge_webhook(loaded, curl().as_deref())));
+    let start = preconditions.as_ref().ok().filter(|_| git.is_ok());
+    checks.push(task_list(layout, loaded.ok(), start));
+    checks.extend(loaded.ok().and_then(|loaded| proof::look(layout, &loaded.settings)));
     checks.extend([
-        task_list(layout, loaded.ok(), preconditions.as_ref().ok().filter(|_| git.is_ok())),
         leftovers::judge_lock(layout),
         leftovers::judge_marker(layout, preconditions.as_ref()),
         leftovers::judge_size(leftovers::size_of(&layout.data_dir(), leftovers::MOST_ENTRIES)),
