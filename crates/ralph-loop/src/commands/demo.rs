@@ -36,8 +36,8 @@ const IN_PLACE: Template = Template {
     scenario: include_str!("../../../../templates/demo/scenario.json"),
     introduction: [
         "A temporary project with three stories: real engine, real hooks, simulated agent.",
-        "Watch for: a review that rejects a story, and an agent that tries a forced push and approves its own \
-         work.",
+        "Watch for: a review that rejects a story, tests that are written before their story, and an agent that \
+         tries to change such a test, to force-push and to approve its own work.",
     ],
 };
 
@@ -53,12 +53,13 @@ const IN_LANES: Template = Template {
 
 const PRD: &str = include_str!("../../../../templates/demo/prd.md");
 const RUN_TESTS: &str = include_str!("../../../../templates/demo/run-tests.sh");
+const SETTINGS: &str = include_str!("../../../../templates/demo/settings.json");
 
 /// Beside the project, where git does not see it.
 const SCENARIO_FILE: &str = "scenario.json";
 
 /// Delay between two output lines of the agent, so that a person can follow.
-const PACE_MS: u64 = 60;
+const PACE_MS: u64 = 45;
 
 pub(super) fn demo(args: &DemoArgs) -> CommandResult {
     let this = programs::this_program()?;
@@ -140,8 +141,9 @@ fn set_up(folder: &Path, project: &Path, template: &Template) -> Result<()> {
     };
     write(folder.join(SCENARIO_FILE), template.scenario)?;
     write(project.join("tests/run.sh"), RUN_TESTS)?;
+    let layout = Layout::new(project);
     let options = InitOptions {
-        layout: Layout::new(project),
+        layout: layout.clone(),
         name: Some("greeter".into()),
         existing: Existing::Keep,
         checks: Vec::new(),
@@ -150,6 +152,7 @@ fn set_up(folder: &Path, project: &Path, template: &Template) -> Result<()> {
     scaffold::init(&options, today())?;
     write(project.join("ralph/tasks.json"), template.tasks)?;
     write(project.join("ralph/prd.md"), PRD)?;
+    write(layout.settings(), SETTINGS)?;
     let deadline = Instant::now() + Duration::from_secs(30);
     let git = |error: vcs::VcsError| git_failed(error.to_string(), "the demo needs git");
     let tree = WorkTree::init(project, deadline).map_err(git)?;
