@@ -185,7 +185,7 @@ impl Language {
         project.git(&["add", "--all"]);
         project.git(&["commit", "-qm", "a project"]);
         if self.framework == "vitest" {
-            let modules = std::env::var_os("NODE_MODULES").expect("a folder with vitest");
+            let modules = std::env::var_os("NODE_MODULES").unwrap();
             std::os::unix::fs::symlink(modules, project.path().join("node_modules")).unwrap();
         }
         if self.framework == "cargo" {
@@ -254,8 +254,7 @@ impl Language {
 
 /// Without rustup, which looks for its toolchains in the user's home.
 fn link_toolchain(project: &Project) {
-    let printed =
-        std::process::Command::new("rustc").args(["--print", "sysroot"]).output().unwrap();
+    let printed = assert_cmd::Command::new("rustc").args(["--print", "sysroot"]).output().unwrap();
     let sysroot = String::from_utf8(printed.stdout).unwrap();
     for name in ["cargo", "rustc"] {
         let program = std::path::Path::new(sysroot.trim()).join("bin").join(name);

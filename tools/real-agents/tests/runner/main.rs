@@ -25,6 +25,7 @@ mod overloaded;
 #[path = "../../../../crates/ralph-loop/tests/isolation/podman.rs"]
 mod podman;
 mod programs;
+mod proofs;
 mod questions;
 mod rolled_back;
 mod run_output;

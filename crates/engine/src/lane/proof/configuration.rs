@@ -46,7 +46,8 @@ impl Lane<'_> {
     fn sides(&self, changed: &ChangedPath) -> Result<[Option<String>; 2], RunError> {
         let read = |side: &Option<Entry>| -> Result<Option<String>, RunError> {
             let Some(blob) = side.as_ref().and_then(Entry::blob) else { return Ok(None) };
-            let contents = self.workspace.tree.blobs(&[blob.clone()], LARGEST, deadline())?;
+            let contents =
+                self.workspace.tree.blobs(std::slice::from_ref(blob), LARGEST, deadline())?;
             Ok(match contents.into_iter().next() {
                 Some(BlobContents::Read(bytes)) => {
                     Some(String::from_utf8_lossy(&bytes).into_owned())
