@@ -8,6 +8,7 @@
 )]
 
 mod examples;
+mod frameworks;
 mod language;
 mod links;
 mod size;
