@@ -33,7 +33,7 @@ pub(crate) struct InitArgs {
     /// Import the stories from a plan.json (docs/tasks-json.md)
     #[arg(long, value_name = "FILE")]
     pub(crate) from_plan: Option<PathBuf>,
-    /// Replace existing files except skills and MCP servers; old files are kept as .bak
+    /// Replace files except skills and MCP servers; old ones are kept as .bak
     #[arg(long)]
     pub(crate) force: bool,
     /// Ask nothing: use flags, then defaults
@@ -51,7 +51,7 @@ pub(crate) struct InitArgs {
 /// Answers to the questions of the dialogue.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub(crate) struct AnswerArgs {
-    /// Agent: claude, codex, amp, cline, opencode, gemini, copilot, or any command [default: claude]
+    /// Agent: claude, codex, amp, cline, opencode, gemini, copilot, any command [default: claude]
     #[arg(long, value_name = "COMMAND", value_parser = wording)]
     pub(crate) agent: Option<String>,
     /// Additional argument for the agent; repeatable
@@ -70,7 +70,7 @@ pub(crate) struct AnswerArgs {
     /// (REPLACE). A shell comment in the command is the hint that the agent gets.
     #[arg(long, value_name = "[ACTION:]COMMAND[ # HINT]", value_parser = guardrail)]
     pub(crate) guardrail: Vec<Guardrail>,
-    /// Start each story with tests of its criteria, which the session that implements it cannot change
+    /// Each criterion needs a test that another session writes first (docs/proof.md)
     #[arg(long)]
     pub(crate) proof: bool,
     /// Version control program [default: git, if --scm-task is given]
