@@ -30,6 +30,8 @@ const FAILURES: &[KindSign] = &[
             "AttributeError: ",
             "NotImplementedError",
             "got an unexpected keyword argument",
+            "positional argument",
+            "required keyword-only argument",
         ],
     },
 ];
