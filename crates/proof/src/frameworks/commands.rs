@@ -100,6 +100,7 @@ fn command(
         .file_extension()
         .map(|extension| format!("{reports}/{framework}-{number}.{extension}"));
     let command = fill(template, |placeholder| match placeholder {
+        "root" => Some(format!("./{}", "../".repeat(depth(folder)))),
         "program" => Some(package::program(spec.programs, folder, root)),
         "report" | "junit" => report.as_deref().map(quoted),
         "files" => {
@@ -142,6 +143,11 @@ fn distinct<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
         }
     }
     distinct
+}
+
+/// How many folders a package is below the root.
+fn depth(folder: &str) -> usize {
+    folder.split('/').filter(|part| !part.is_empty()).count()
 }
 
 fn in_package<'a>(file: &'a str, folder: &str) -> &'a str {

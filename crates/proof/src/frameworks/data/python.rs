@@ -18,6 +18,17 @@ const PYTHON: &[Program] = &[
     Program { file: "", command: "python3" },
 ];
 
+/// Python can prefer a compiled file to its source: a forged one, or one of a source that changed within a second.
+macro_rules! without_compiled_files {
+    ($command:literal) => {
+        concat!(
+            "find {root} \\( -name .git -o -name node_modules -o -name .venv -o -name venv \\) -prune -o \
+             -path '*/__pycache__/*.pyc' -type f -print0 | xargs -0 rm -f; ",
+            $command
+        )
+    };
+}
+
 const FAILURES: &[KindSign] = &[
     KindSign { kind: Assertion, texts: &[": AssertionError", "\nAssertionError", "Failed: "] },
     KindSign { kind: BrokenTest, texts: &["SyntaxError: ", "IndentationError: ", "TabError: "] },
@@ -62,8 +73,10 @@ pub(super) static PYTEST: Spec = Spec {
     programs: PYTHON,
     // Without a cache in the work tree. The root decides the names in the report, and --maxfail
     // undoes -x of the configuration.
-    command: "{program} -m pytest -p no:cacheprovider --rootdir=. --color=no --maxfail=0 \
-              --continue-on-collection-errors -o junit_family=xunit1 --junitxml={report} {tests}",
+    command: without_compiled_files!(
+        "{program} -m pytest -p no:cacheprovider --rootdir=. --color=no --maxfail=0 \
+         --continue-on-collection-errors -o junit_family=xunit1 --junitxml={report} {tests}"
+    ),
     tests: Selection { each: "{file}::{name}", form: Form::Arguments },
     grouping: Grouping::Package,
     reported_as: "{file}::{name}",
@@ -118,7 +131,7 @@ pub(super) static UNITTEST: Spec = Spec {
     ],
     package_files: PACKAGE_FILES,
     programs: PYTHON,
-    command: "{program} -m unittest -v -b {tests}",
+    command: without_compiled_files!("{program} -m unittest -v -b {tests}"),
     tests: Selection { each: "{module}.{name}", form: Form::Arguments },
     grouping: Grouping::File,
     reported_as: "{module}.{name}",
