@@ -56,18 +56,18 @@ fn add_failure(report: &mut Report, test: &Regex, text: &str) {
     {
         return;
     }
-    let Some(found) = test.captures(header) else { return };
-    let is_fixture = matches!(&found[1], "setUpModule" | "setUpClass");
+    // What the test and the product printed says nothing about the failure.
+    let end = ["\nStdout:\n", "\nStderr:\n"].iter().filter_map(|start| text.find(start)).min();
+    let text = &text[..end.unwrap_or(text.len())];
+    let found = test.captures(header);
+    // Without a name that a test can have: the loader did not find it.
+    let names = found.as_ref().map(|found| id(&found[2], &found[1]));
+    let is_fixture = found.is_some_and(|found| matches!(&found[1], "setUpModule" | "setUpClass"));
     if is_fixture || text.contains("Failed to import test module") {
         report.errors.push(FileError { file: None, text: text.to_owned() });
     } else {
-        let names = vec![id(&found[2], &found[1])];
-        report.cases.push(Case {
-            file: None,
-            names,
-            status: Status::Failed,
-            text: text.to_owned(),
-        });
+        let (names, text) = (names.into_iter().collect(), text.to_owned());
+        report.cases.push(Case { file: None, names, status: Status::Failed, text });
     }
 }
 
