@@ -147,16 +147,18 @@ impl Lane<'_> {
             self.workspace.tree.changes_between(&iteration.checkpoint, &head, deadline())?;
         let changed = changes.into_iter().map(|changed| changed.path);
         let earlier_files = earlier.into_iter().flat_map(|earlier| earlier.files.keys().cloned());
-        let mapped = criteria.files().into_iter().map(str::to_owned);
+        let mapped = criteria.files();
         let paths = changed.chain(earlier_files).filter(|path| tests.matches(path));
         let mut files = BTreeMap::new();
-        for path in paths.chain(mapped).chain([name]) {
+        for path in paths.chain(mapped.iter().map(|&path| path.to_owned())).chain([name]) {
             let bytes =
                 bounded_read::read_file(&self.layout.root().join(&path), LARGEST_PROOF_FILE);
             match bytes {
                 Ok(bytes) => drop(files.insert(path, Some(Sha256Digest::of(bytes)))),
                 // A deleted test, which stays deleted.
-                Err(bounded_read::FileError::Absent) => drop(files.insert(path, None)),
+                Err(bounded_read::FileError::Absent) if !mapped.contains(&*path) => {
+                    files.insert(path, None);
+                }
                 Err(error) => return Ok(Err(vec![format!("cannot read {path}: {error}")])),
             }
         }

@@ -43,7 +43,7 @@ pub(super) struct TestFiles {
 pub(super) struct TestRun {
     pub(super) results: TestResults,
     pub(super) elapsed: Duration,
-    /// What the tests changed and must not change.
+    /// What the tests changed and must not change, or why they cannot run.
     pub(super) forbidden: Vec<String>,
 }
 
@@ -65,8 +65,15 @@ impl Lane<'_> {
         run_files::make_folder(&folder, self.layout)?;
         let options = RunnerOptions { custom: self.options.proof.run.as_deref() };
         let reports = std::env::temp_dir().join(format!("ralph-proof-{}", random(12)));
-        let commands = proof::commands(tests, &options, self.layout.root(), &reports)
-            .map_err(|error| RunError::precondition(error.to_string(), "see docs/proof.md"))?;
+        let commands = match proof::commands(tests, &options, self.layout.root(), &reports) {
+            Ok(commands) => commands,
+            // An agent wrote the names and the files.
+            Err(error) => {
+                let (results, elapsed) = (TestResults::default(), Duration::ZERO);
+                let forbidden = vec![error.to_string()];
+                return Ok(Some(TestRun { results, elapsed, forbidden }));
+            }
+        };
         let mark = format!("ralph-report-{}", random(16));
         let guardrails: Vec<Guardrail> =
             commands.iter().map(|command| guardrail(command, &reports, &mark)).collect();
@@ -123,7 +130,7 @@ impl Lane<'_> {
             Some((results, _)) => Ok(results),
             None => control.run_guardrails(input),
         };
-        self.put_back_files(iteration)?;
+        self.put_back(iteration, files)?;
         let forbidden = self.workspace.restore_unexpected_changes(&snapshot, input.folder)?;
         Ok((ran?, forbidden))
     }
@@ -147,11 +154,14 @@ impl Lane<'_> {
     pub(crate) fn put_back_files(&mut self, iteration: &Iteration) -> Result<(), RunError> {
         let note = iteration.folder.join(NOTE);
         let Ok(text) = bounded_read::read_file(&note, LARGEST_OUTPUT) else { return Ok(()) };
-        let files: TestFiles = serde_json::from_slice(&text).unwrap_or_default();
+        self.put_back(iteration, serde_json::from_slice(&text).unwrap_or_default())
+    }
+
+    fn put_back(&mut self, iteration: &Iteration, files: TestFiles) -> Result<(), RunError> {
         let head = self.workspace.tree.head(deadline())?.ok_or_else(no_commit)?;
         let changed = files.taken_away.into_iter().chain(files.added).collect();
         self.workspace.restore_files_of(&head, changed)?;
-        own_file::remove(&note).map_err(RunError::disk(NOTE))
+        own_file::remove(&iteration.folder.join(NOTE)).map_err(RunError::disk(NOTE))
     }
 
     /// For a job, which starts from a commit.
