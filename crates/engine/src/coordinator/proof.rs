@@ -84,6 +84,10 @@ impl Coordinator<'_> {
         if disputes.is_empty() {
             return Ok(step);
         }
+        // A killed runner has counted it.
+        if proof.reopened.is_some() {
+            return Ok(Step::Asked);
+        }
         if proof.disputes >= MOST_DISPUTES {
             let other = format!(
                 "The tests of this story were disputed {MOST_DISPUTES} times already. Make them pass."
