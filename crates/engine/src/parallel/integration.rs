@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use project::{LARGEST_TASK_LIST, Layout};
+use proof::LARGEST_PROOF_FILE;
 use supervise::WaitResult;
 use tasks::{ReviewFields, ReviewPolicy, ReviewStatus, StoryId, StoryState};
 use vcs::{Advance, CommitId, MergeResult, TreeId, WorkTree};
@@ -99,7 +100,7 @@ impl Integration<'_> {
             }
         };
         let list = self.list_after(tip, work)?;
-        let tree = self.with_lists(tree, tip, work, &list.text)?;
+        let tree = self.with_lists(self.with_proof(tree, work)?, tip, work, &list.text)?;
         let title = list.list.story(&work.story).map_or("", |story| &story.title);
         let message = format!("Merge {}: {title}", work.story);
         let commit = self.tree.commit_tree(&tree, &[tip, &work.commit], &message, deadline())?;
@@ -125,7 +126,7 @@ impl Integration<'_> {
         let fields = ReviewFields { state, feedback: feedback.to_owned() };
         let text =
             tasks::with_review_fields(&list.text, &work.story, &fields).map_err(edit_error)?;
-        let tree = self.with_lists(files, tip, work, &text)?;
+        let tree = self.with_lists(self.with_proof(files, work)?, tip, work, &text)?;
         let message = format!("ralph: merge {} into the work on {}", self.branch, work.story);
         Ok(self.tree.commit_tree(&tree, &[&work.commit, tip], &message, deadline())?)
     }
@@ -136,6 +137,15 @@ impl Integration<'_> {
         let versions = Versions { start: &start, run: &run, story: &story };
         let text = merged_lists::task_list(&versions, &work.story).map_err(edit_error)?;
         TaskText::accepted(self.layout, text.as_bytes())
+    }
+
+    /// The proof file lies in the ralph folder, whose other files stay those of the run's branch.
+    fn with_proof(&self, tree: TreeId, work: &ApprovedWork) -> Result<TreeId, RunError> {
+        let name = self.layout.proof_name(&work.story);
+        match self.tree.file_at(&work.commit, &name, LARGEST_PROOF_FILE, deadline())? {
+            Some(proof) => Ok(self.tree.tree_plus(tree, &[(name, proof)], deadline())?),
+            None => Ok(tree),
+        }
     }
 
     fn with_lists(
