@@ -35,6 +35,7 @@ mod own_repositories;
 mod panel;
 mod pipes;
 mod processes;
+mod proofs;
 mod pushes;
 mod questions;
 mod unjudged;
