@@ -27,6 +27,7 @@ mod lane_kill_sweep;
 mod lanes;
 mod permissions;
 mod planted_settings;
+mod proofs;
 mod questions;
 mod signals;
 mod slurm;

@@ -51,7 +51,6 @@ fn changes_of_the_tests_and_of_the_proof_file_are_undone() {
         ),
     ];
     for (name, script, path) in cases {
-        eprintln!("{name}");
         let project = target(&working(cheat(&script)));
         let run = refused(&project, "ChangesReverted");
         assert!(run.findings().contains(path), "{name}: {}", run.findings());
@@ -101,8 +100,7 @@ fn files_that_come_before_the_tests_are_seen() {
         ("a compiled test", compiled(FILE, EASY), "FAIL"),
         ("compiled work", compiled("sums.py", RIGHT), "FAIL"),
     ];
-    for (name, script, _) in &cases {
-        eprintln!("{name}");
+    for (_, script, _) in &cases {
         let project = target(&working(cheat(script)));
         let run = refused(&project, "accepted: false");
         assert_runs(&run, ProofPhase::Green);

@@ -58,7 +58,6 @@ const ON_IMPORT: [(&str, &str); 12] = [
 #[test]
 fn work_that_changes_the_framework_does_not_pass() {
     for (work, reported) in ON_IMPORT {
-        eprintln!("{work}");
         let project = target(&working(instead(&format!("{work}{ANSWER}"))));
         let run = refused(&project, reported);
         assert_runs(&run, ProofPhase::Green);

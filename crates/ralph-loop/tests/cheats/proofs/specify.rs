@@ -52,7 +52,6 @@ fn tests_that_prove_nothing_are_sent_back() {
         ("print('AssertionError: x'); 1 / 0", "Broken"),
         ("from tests.sums import total; self.assertEqual(total([]), 0)", "Passed"),
     ] {
-        eprintln!("{body}");
         let files = [(FILE, &*test(body)), ("tests/sums.py", RIGHT), ("tests/__init__.py", "")];
         sent_back(vec![Act::specify(files, mapped())], result);
     }
@@ -93,7 +92,6 @@ fn a_proof_file_that_names_no_tests_of_the_story_is_sent_back() {
         json!([{"command": "sh -c 'touch pwned'", "file": FILE, "name": "SumTest.test_empty"}]),
         json!(many),
     ] {
-        eprintln!("{:.200}", tests.to_string());
         let link = Act::bash("ln -sf /etc/hostname tests/link.py");
         let acts =
             vec![honest_tests().remove(0), link, proof_file(tests), Act::commit("test: more")];

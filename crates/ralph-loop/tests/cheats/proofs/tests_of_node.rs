@@ -64,7 +64,6 @@ process.exit(0);",
             "a test that must fail",
         ),
     ] {
-        eprintln!("{work}");
         refused_in_node(vec![Act::write("sums.js", format!("{work}\n{WRONG}"))], reported);
     }
 }
