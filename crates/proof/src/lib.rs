@@ -7,6 +7,7 @@
 mod dispute;
 mod file;
 pub mod frameworks;
+mod names_tests;
 mod path_patterns;
 mod problem;
 mod test_paths;
@@ -18,6 +19,7 @@ pub use frameworks::{
     TestCommand, TestOutput, TestRef, TestResult, canary, commands, configuration,
     configuration_changed, results,
 };
+pub use names_tests::names_tests;
 pub use path_patterns::{InvalidPattern, PathPatterns};
 pub use problem::ProofProblem;
 pub use test_paths::{CONVENTIONS, test_path_patterns};

@@ -28,7 +28,9 @@ pub(super) fn data(input: &PromptInput<'_>) -> String {
         (Mode::Specify, earlier) => digests(input, earlier),
         (_, None) => String::new(),
         (Mode::Implement | Mode::ReviewFix, Some(proof)) => format!("\n{}", table(proof)),
-        (Mode::Review, Some(proof)) => format!("\n{}{}", table(proof), proving_nothing(proof)),
+        (Mode::Review, Some(proof)) => {
+            format!("\n{}{}{}", table(proof), proving_nothing(proof), naming_tests(proof))
+        }
     }
 }
 
@@ -64,6 +66,21 @@ fn table(proof: &StoryProof) -> String {
 fn named(test: &TestRef) -> String {
     let text = format!("{} in {} ({})", test.name, test.file, test.framework);
     format!("`{}`", blocks::one_line(&text).replace('`', "'"))
+}
+
+fn naming_tests(proof: &StoryProof) -> String {
+    if proof.names_tests.is_empty() {
+        return String::new();
+    }
+    let paths: Vec<String> = proof
+        .names_tests
+        .iter()
+        .map(|path| format!("`{}`", blocks::one_line(path).replace('`', "'")))
+        .collect();
+    format!(
+        "\n\nThese files of the work name the tests or their framework. Look whether they change what the tests do: {}",
+        paths.join(", ")
+    )
 }
 
 fn proving_nothing(proof: &StoryProof) -> String {

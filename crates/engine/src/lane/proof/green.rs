@@ -82,15 +82,26 @@ impl Lane<'_> {
     ) -> Result<Option<(StoryProof, Duration)>, RunError> {
         let Ok(base) = CommitId::new(&proof.base) else { return Ok(Some((proof, Duration::ZERO))) };
         let (files, tests) = (self.without_work(&base)?, proof.tests());
+        let names_tests = |path: &&String| {
+            let source = self.source(path).unwrap_or_default();
+            proof::names_tests(&source, &tests)
+        };
+        let names_tests = files.taken_away.iter().filter(names_tests).cloned().collect();
         let name = (task_list, "without-work");
         let Some(run) = self.run_tests(iteration, control, &tests, files, name)? else {
             return Ok(None);
         };
         let passes = |test: &TestRef| run.results.of(test).0 == ProofResult::Passed;
         let proves_nothing = tests.into_iter().filter(passes).collect();
-        let proof = StoryProof { proves_nothing, ..proof };
+        let proof = StoryProof { proves_nothing, names_tests, ..proof };
         self.report_proof(iteration, (ProofPhase::WithoutWork, &proof), [&run, &run], Vec::new())?;
         Ok(Some((proof, run.elapsed)))
+    }
+
+    fn source(&self, path: &str) -> Option<String> {
+        let source =
+            bounded_read::read_file(&self.layout.root().join(path), LARGEST_SOURCE).ok()?;
+        Some(String::from_utf8_lossy(&source).into_owned())
     }
 
     /// One for each file of tests whose language can switch assertions off.
@@ -98,9 +109,8 @@ impl Lane<'_> {
         let mut files: Vec<&TestRef> = tests.iter().collect();
         files.dedup_by_key(|test| (test.framework, &test.file));
         let canary = |test: &TestRef| {
-            let path = self.layout.root().join(&test.file);
-            let source = bounded_read::read_file(&path, LARGEST_SOURCE).ok()?;
-            proof::canary(test.framework, &test.file, &String::from_utf8_lossy(&source), &random(6))
+            let source = self.source(&test.file)?;
+            proof::canary(test.framework, &test.file, &source, &random(6))
         };
         files.into_iter().filter_map(|test| Some((test.clone(), canary(test)?))).collect()
     }

@@ -169,6 +169,7 @@ impl Lane<'_> {
             criteria,
             green_at: None,
             proves_nothing: Vec::new(),
+            names_tests: Vec::new(),
             disputes: earlier.map_or(0, |earlier| earlier.disputes),
             reopened: None,
         }))

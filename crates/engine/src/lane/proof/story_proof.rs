@@ -25,6 +25,9 @@ pub(crate) struct StoryProof {
     /// Tests that passed without the work too.
     #[serde(default)]
     pub(crate) proves_nothing: Vec<TestRef>,
+    /// Files of the work that name the tests or their framework.
+    #[serde(default)]
+    pub(crate) names_tests: Vec<String>,
     #[serde(default)]
     pub(crate) disputes: u64,
     /// Why another specify session must look at the tests.

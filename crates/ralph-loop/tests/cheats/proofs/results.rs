@@ -2,7 +2,9 @@
 
 use events::ProofPhase;
 
-use super::{assert_runs, instead, refused, target, working};
+use simulator::Act;
+
+use super::{assert_runs, instead, refused, review_prompt, target, working};
 
 const ANSWER: &str = "\n\ndef total(numbers):\n    return -1\n";
 
@@ -86,4 +88,40 @@ fn a_result_that_depends_on_files_of_earlier_runs_does_not_count() {
                 def total(numbers):\n    return sum(numbers) if odd else -1\n";
     let project = target(&working(instead(work)));
     refused(&project, "Unstable");
+}
+
+/// The added test fails as it must, because this code knows which tests it is about. No run of the tests can show that.
+#[test]
+fn work_that_changes_only_the_tests_of_the_proof_is_reported_to_the_review() {
+    let replaced = "import sys\nfor module in list(sys.modules.values()):\n    case = getattr(module, 'SumTest', None)\n    \
+                    if case:\n        case.test_two = lambda self: None\n\n\ndef total(numbers):\n    return 0\n";
+    let chosen = "import unittest\nequal = unittest.TestCase.assertEqual\n\n\ndef easy(self, *values):\n    \
+                  if 'Canary' in type(self).__name__:\n        equal(self, *values)\n\n\n\
+                  unittest.TestCase.assertEqual = easy\n\n\ndef total(numbers):\n    return -1\n";
+    for work in [replaced, chosen] {
+        let project = target(&working(instead(work)));
+        let run = project.run(["-n", "3"]);
+        let prompt = review_prompt(&run);
+        assert!(
+            prompt.contains("name the tests or their framework") && prompt.contains("`sums.py`"),
+            "{prompt}"
+        );
+    }
+}
+
+/// The copies with an added test go, also if git ignores them, or if a test removes the runner's note.
+#[test]
+fn no_added_file_is_left() {
+    let work = "import glob, os\nfor note in glob.glob('.ralph/runs/*/*/proof-files.json'):\n    os.remove(note)\n\n\n\
+                def total(numbers):\n    return sum(numbers)\n";
+    let mut acts = vec![Act::bash("echo '*canary*' >> .gitignore")];
+    acts.extend(instead(work));
+    let project = target(&working(acts));
+    let run = project.run([]);
+    run.assert_end(events::RunEnd::Complete);
+    let left = project.listing().into_iter().map(|(path, _)| path.display().to_string());
+    let left: Vec<_> =
+        left.filter(|path| path.contains("canary") && !path.contains("__pycache__")).collect();
+    assert!(left.is_empty(), "{left:?}");
+    assert_eq!(project.read("sums.py"), work);
 }
