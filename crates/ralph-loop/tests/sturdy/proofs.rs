@@ -144,32 +144,32 @@ fn a_kill_in_any_run_of_the_tests_loses_nothing() {
     }
 }
 
+/// At the dispute, and after the runner has recorded it.
 #[test]
 fn a_dispute_counts_once_if_the_runner_is_killed_over_it() {
-    let project = project(1, "pass");
-    let dispute = [
-        Act::write("work/half.txt", "half\n"),
-        Act::set_story([("notes", json!("DISPUTE: WorkTest.test_work: it is wrong"))]),
-        Act::commit("wip"),
-        Act::finish("I dispute the test."),
-    ];
-    let first = Scenario::new().rule(When::mode(Mode::Implement).visit(1), dispute);
-    project.scenario(&honest(first, 1, "pass"));
-    let mut runner = project.start(&ARGS);
-    runner.wait_for(
-        "the dispute",
-        |event| matches!(event, LoopEvent::Warning { text } if text.contains("disputes WorkTest")),
-    );
-    runner.kill();
-    await_none_in(project.root(), None);
-    project.run(&ARGS).assert_exit(0);
-    assert_proven(&project);
-    assert_eq!(project.state().unwrap()["stories"]["US-1"]["proof"]["disputes"], 1);
-    assert!(project.root().join("work/half.txt").exists());
-    let specified = logged(&project).into_iter().filter(|event| {
-        matches!(event, LoopEvent::ProofRan(ran) if ran.phase == ProofPhase::Red && ran.accepted)
-    });
-    assert_eq!(specified.count(), 2);
+    let is_disputed = |event: &LoopEvent| matches!(event, LoopEvent::Warning { text } if text.contains("disputes WorkTest"));
+    let is_judged = |event: &LoopEvent| matches!(event, LoopEvent::IterationEnded(ended) if ended.iteration == 2);
+    for moment in [is_disputed as fn(&LoopEvent) -> bool, is_judged] {
+        let project = project(1, "pass");
+        let dispute = [
+            Act::write("work/half.txt", "half\n"),
+            Act::set_story([("notes", json!("DISPUTE: WorkTest.test_work: it is wrong"))]),
+            Act::commit("wip"),
+            Act::finish("I dispute the test."),
+        ];
+        let first = Scenario::new().rule(When::mode(Mode::Implement).visit(1), dispute);
+        project.scenario(&honest(first, 1, "pass"));
+        let mut runner = project.start(&ARGS);
+        runner.wait_for("the dispute", moment);
+        runner.kill();
+        await_none_in(project.root(), None);
+        project.run(&ARGS).assert_exit(0);
+        assert_proven(&project);
+        assert_eq!(project.state().unwrap()["stories"]["US-1"]["proof"]["disputes"], 1);
+        assert!(project.root().join("work/half.txt").exists());
+        let red = accepted(&project, "US-1").into_iter().filter(|phase| *phase == ProofPhase::Red);
+        assert_eq!(red.count(), 2);
+    }
 }
 
 const MOMENTS: [&str; 5] =
