@@ -72,10 +72,9 @@ impl Coordinator<'_> {
                 Some(Evidence::from_text(Gate::Rules, &findings.unwrap_or_default()))
             }
             (Step::ChecksFailed, _) => {
-                let failure = failure?;
-                Some(match &failure.other {
+                Some(match failure.and_then(|failure| failure.other.as_deref()) {
                     Some(text) => Evidence::from_text(Gate::Proof, text),
-                    None => of_checks(&failure.guardrails),
+                    None => of_checks(failure.map_or(&[], |failure| &failure.guardrails)),
                 })
             }
             (Step::Accepted, _) => {
