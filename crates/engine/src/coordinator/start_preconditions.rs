@@ -1,8 +1,8 @@
 //! Preconditions of a run, checked without writing: by the run itself, its dry run and `doctor`.
 
 use project::{Layout, StoredMarker};
-use run_options::Word;
-use tasks::{ReviewPolicy, TaskList};
+use run_options::{ProofUse, Word};
+use tasks::{ReviewPolicy, Story, TaskList};
 use vcs::{TreeState, VcsError};
 
 use crate::RunError;
@@ -159,7 +159,7 @@ pub(crate) fn branch_error(error: VcsError) -> RunError {
 
 /// The list of a run without reviews would fail every iteration of a run with them.
 pub(crate) fn refuse_contradictions(list: &TaskList, rules: ReviewPolicy) -> Result<(), RunError> {
-    let ReviewPolicy::Required { cap } = rules else { return Ok(()) };
+    let ReviewPolicy::Required { cap } = rules else { return refuse_proofs(list) };
     let snapshot = tasks::Snapshot::of(list);
     let broken = tasks::check_invariants(list, cap, Some(&snapshot));
     if broken.is_empty() {
@@ -170,6 +170,16 @@ pub(crate) fn refuse_contradictions(list: &TaskList, rules: ReviewPolicy) -> Res
         format!("the review state of some stories is contradictory:\n{}", lines.join("\n")),
         "after a run with --skip-review, set passes to false to have a story reviewed, or \
          reviewStatus to \"approved\" to accept it without a review",
+    ))
+}
+
+/// Without reviews, sessions may change the tests of a proof.
+fn refuse_proofs(list: &TaskList) -> Result<(), RunError> {
+    let needs = |story: &&Story| !story.passes && story.proof == Some(ProofUse::Require);
+    let Some(story) = list.stories.iter().find(needs) else { return Ok(()) };
+    Err(RunError::precondition(
+        format!("story {} requires a proof, and a proof needs reviews", story.id),
+        "leave out --skip-review and review.skip, or set proof of the story to \"off\"",
     ))
 }
 

@@ -277,3 +277,15 @@ fn a_story_can_do_without_a_proof() {
     let all = run.assignments();
     assert_eq!(all, [&WRITTEN[..], &["implement US-002", "review US-002"]].concat());
 }
+
+/// A session of such a run could replace the tests.
+#[test]
+fn a_story_that_requires_a_proof_is_refused_without_reviews() {
+    let mut story = proven_story();
+    story["proof"] = json!("require");
+    let project = Project::with_checks([story], [CHECK]);
+    let run = project.run(["--skip-review"]);
+    run.assert_exit(2);
+    assert!(run.stderr.contains("story US-001 requires a proof"), "{}", run.stderr);
+    assert_eq!(run.assignments(), Vec::<String>::new());
+}
