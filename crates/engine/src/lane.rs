@@ -41,7 +41,7 @@ pub(crate) mod work_done;
 pub(crate) use assignment::{Assignment, ChosenAgent, StoryWork};
 pub(crate) use attempt::{Attempt, Evidence, strategy_shifts};
 pub(crate) use candidate::{Candidate, Candidates, chosen_in};
-pub(crate) use checks::{CheckReport, ChecksResult};
+pub(crate) use checks::ChecksResult;
 pub(crate) use core::Lane;
 pub(crate) use extra_help::{ATTEMPTS_PER_HELP, ExtraHelp};
 pub(crate) use findings::{answer_schema, findings};
@@ -54,7 +54,7 @@ pub(crate) use prepare::{MarkerInput, StartInput};
 pub(crate) use prompt::{
     AnswerFormat, CompactionInput, Escalation, FinalReviewInput, LARGEST_TEMPLATE,
 };
-pub(crate) use proof::MOST_DISPUTES;
+pub(crate) use proof::{MOST_DISPUTES, StoryProof, TestedWork, complaints};
 pub(crate) use question::{Answer, Question};
 pub(crate) use recorded::{
     RunningIteration, TakeBackReason, protected_before, session_folder, write_before,

@@ -22,6 +22,7 @@ mod options;
 mod own_file;
 mod parallel;
 mod prompts;
+mod proof_rerun;
 mod range_review;
 mod relay;
 mod run_files;
@@ -58,6 +59,7 @@ pub use prompts::{
     Acceptance, Assessment, FileSnapshot, PromptDryRun, dry_run_prompt, refuse_unjudged_stories,
     run_prompt,
 };
+pub use proof_rerun::{ProofCommits, RerunProof, rerun_proof};
 pub use range_review::{
     LensReview, MergedFinding, NoFindings, ReviewRange, merged_findings, review_range,
 };

@@ -24,3 +24,4 @@ mod verification;
 
 pub use lane_folders::{LaneFolder, LaneFolderState, lane_folders, prune_lanes};
 pub use start::run;
+pub(crate) use verification::Verification;

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use events::{AgentOutcome, TimedTask};
-use project::Layout;
 use run_options::{ReviewLens, Word};
 use vcs::{CommitId, WorkTree};
 
@@ -18,7 +17,7 @@ use crate::control::{Counters, RunControl, cost_limit_is_reached};
 use crate::drive::preconditions;
 use crate::event_sink::EventSink;
 use crate::lane::{AnswerFormat, Lane, SideSession, answer_schema, findings, prompt};
-use crate::options::{LaneVariables, StoryOptions};
+use crate::options::StoryOptions;
 use crate::run_files::{self, deadline};
 use crate::run_id::new_run_id;
 use crate::session::{Allowance, Session};
@@ -86,13 +85,16 @@ pub fn review_range(
     observer: &mut dyn Observer,
 ) -> Result<Vec<LensReview>, RunError> {
     preconditions::require_reported_limits(&options.run, [&options.run.agent].into_iter())?;
-    let project = open(options.run.layout.root())?;
+    let project = clones::project_of(options)?;
     let places: Vec<Vec<Place>> = (1..)
         .zip(lenses)
         .map(|(number, lens)| {
             let of_try = |attempt: u64| {
                 let folder = folder.join(format!("{}-{attempt}", lens.name()));
-                Place { options: options_in(options, &project, &folder, number), folder }
+                Place {
+                    options: clones::options_outside(options, &project, &folder, number),
+                    folder,
+                }
             };
             (1..=MOST_TRIES).map(of_try).collect()
         })
@@ -108,36 +110,6 @@ pub fn review_range(
         reviews.push(reviewer.review(*lens, number, places)?);
     }
     Ok(reviews)
-}
-
-fn open(root: &Path) -> Result<WorkTree, RunError> {
-    WorkTree::open(root).map_err(|_| {
-        RunError::precondition(
-            format!("{} is not in a git repository", root.display()),
-            "run it in the repository whose commits are to be reviewed",
-        )
-    })
-}
-
-/// The runner's files are beside the clone, where the session cannot write if it is sandboxed.
-fn options_in(
-    options: &StoryOptions,
-    project: &WorkTree,
-    folder: &Path,
-    number: u64,
-) -> StoryOptions {
-    let [_, git] = project.git_dirs();
-    let runner = folder.join("runner");
-    let objects = [git.join("objects"), git.join("lfs")];
-    let objects = objects.into_iter().filter(|folder| folder.is_dir());
-    let borrowed: Vec<PathBuf> = objects.chain([runner.clone()]).collect();
-    let root = folder.join("clone").join(project.project_folder());
-    let root: PathBuf = root.components().collect();
-    let lane = LaneVariables { number, ..LaneVariables::default() };
-    let ralph_dir = options.run.layout.ralph_dir_name();
-    let mut options = options.in_folder(root.clone(), lane, &borrowed);
-    options.run.layout = Layout::new(runner).with_ralph_dir(ralph_dir).in_clone(root);
-    options
 }
 
 impl<'r> RangeReviewer<'r> {

@@ -1,4 +1,5 @@
-//! Disputes: lines `DISPUTE: <test>: <reason>` in the notes of a story, by which a session says that a test is wrong.
+//! Disputes: lines `DISPUTE: <test>: <reason>` in the notes of a story or in the feedback of its review, by which a
+//! session says that a test is wrong.
 
 use crate::TestRef;
 
@@ -24,9 +25,12 @@ pub fn new_disputes<'t>(
     lines.map(|line| read(line, tests.clone())).collect()
 }
 
-/// What follows the mark. Agents write lines as items of a list, in bold or in backquotes.
+/// What follows the mark. Agents write lines as items of a list, in bold or in backquotes. The runner puts the name of a
+/// reviewer before the feedback, in brackets.
 fn disputing(line: &str) -> Option<&str> {
-    let start = line.trim_start_matches([' ', '\t', '-', '*', '`', '>']);
+    let reviewer = line.strip_prefix('[').and_then(|named| named.split_once("] "));
+    let start = reviewer.map_or(line, |(_, feedback)| feedback);
+    let start = start.trim_start_matches([' ', '\t', '-', '*', '`', '>']);
     let rest = start.strip_prefix(MARK)?;
     Some(rest.trim_matches([' ', '\t', '\r', '*', '`'])).filter(|rest| !rest.is_empty())
 }
@@ -89,6 +93,7 @@ mod tests {
             "  * DISPUTE:   `test_a`: the sum is 4",
             "**DISPUTE:** test_a: the sum is 4",
             "DISPUTE: test_a:the sum is 4\r",
+            "[codex] DISPUTE: test_a: the sum is 4",
         ] {
             let expected = (Some("test_a".into()), "test_a".into(), "the sum is 4".into());
             assert_eq!(found(&format!("Notes.\n{line}\nMore.")), [expected], "{line}");

@@ -11,6 +11,7 @@ mod install_files;
 mod lanes;
 mod notify;
 mod order;
+mod outside;
 mod prompt;
 mod proof;
 mod questions;

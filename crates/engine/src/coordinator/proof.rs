@@ -4,7 +4,7 @@ use events::AgentOutcome;
 use project::{ProtectedFiles, check_protected};
 use proof::Dispute;
 use run_options::ProofUse;
-use tasks::{Mode, Story, TaskList};
+use tasks::{Mode, ReviewStatus, Story, TaskList};
 
 use crate::RunError;
 use crate::control::Step;
@@ -63,37 +63,42 @@ impl Coordinator<'_> {
         Ok(())
     }
 
-    /// A session that left its story as it was may dispute a test: a specify session looks at it again.
+    /// A session that left its story as it was may dispute a test, and so may a review that requests changes: a specify
+    /// session looks at the test again.
     pub(crate) fn dispute(
         &mut self,
         iteration: &Iteration,
         (step, outcome): (Step, AgentOutcome),
     ) -> Result<Step, RunError> {
         let assignment = &iteration.assignment;
-        let works = matches!(assignment.mode, Mode::Implement | Mode::ReviewFix);
-        if step != Step::None || !outcome.is_answer() || !works {
-            return Ok(step);
-        }
         let expected = self.expected_tasks()?;
-        let notes = |story: Option<&Story>| story.map(|it| it.notes.clone()).unwrap_or_default();
-        let (before, after) =
-            (notes(iteration.story()), notes(expected.list.story(&assignment.story)));
+        let stories = [iteration.story(), expected.list.story(&assignment.story)];
+        let Some([before, after]) = disputing_texts(assignment.mode, step, stories) else {
+            return Ok(step);
+        };
+        let is_review = assignment.mode == Mode::Review;
         let record = self.state.story(&assignment.story);
-        let Some(proof) = &mut record.proof else { return Ok(step) };
+        let Some(proof) = record.proof.as_mut().filter(|_| outcome.is_answer()) else {
+            return Ok(step);
+        };
         let disputes = proof::new_disputes(&before, &after, proof.criteria.tests());
         if disputes.is_empty() {
             return Ok(step);
         }
+        // Changes that a review requests are made after the tests were looked at.
+        let disputed = if is_review { step } else { Step::Asked };
         // A killed runner has counted it.
         if proof.reopened.is_some() {
-            return Ok(Step::Asked);
+            return Ok(disputed);
         }
         if proof.disputes >= MOST_DISPUTES {
-            let other = format!(
-                "The tests of this story were disputed {MOST_DISPUTES} times already. Make them pass."
-            );
-            let failure = IterationFailure { other: Some(other), ..Default::default() };
-            self.record_failure(assignment, failure)?;
+            if !is_review {
+                let other = format!(
+                    "The tests of this story were disputed {MOST_DISPUTES} times already. Make them pass."
+                );
+                let failure = IterationFailure { other: Some(other), ..Default::default() };
+                self.record_failure(assignment, failure)?;
+            }
             return Ok(step);
         }
         proof.disputes += 1;
@@ -101,8 +106,24 @@ impl Coordinator<'_> {
         let texts: Vec<String> = disputes.iter().map(text_of).collect();
         let text = texts.join("; ");
         self.control.sink.warn(format!("{} disputes {text}", iteration.label()));
-        proof.reopened = Some(format!("an implementing session disputes {text}"));
+        let who = if is_review { "a review" } else { "an implementing session" };
+        proof.reopened = Some(format!("{who} disputes {text}"));
         self.save()?;
-        Ok(Step::Asked)
+        Ok(disputed)
+    }
+}
+
+/// The texts before and after the session in which it may dispute. The feedback of an earlier review does not count.
+fn disputing_texts(mode: Mode, step: Step, stories: [Option<&Story>; 2]) -> Option<[String; 2]> {
+    match (mode, step) {
+        (Mode::Implement | Mode::ReviewFix, Step::None) => {
+            Some(stories.map(|story| story.map(|it| it.notes.clone()).unwrap_or_default()))
+        }
+        (Mode::Review, Step::Accepted) => {
+            let after = stories[1]?;
+            let requests_changes = after.review_status == ReviewStatus::ChangesRequested;
+            requests_changes.then(|| [String::new(), after.review_feedback.clone()])
+        }
+        _ => None,
     }
 }

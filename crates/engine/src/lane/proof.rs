@@ -9,6 +9,7 @@ mod test_results;
 mod test_runs;
 
 pub(crate) use story_proof::{MOST_DISPUTES, StoryProof};
+pub(crate) use test_runs::TestedWork;
 
 pub(super) use green::GreenResult;
 
@@ -18,7 +19,6 @@ use vcs::CommitId;
 
 use crate::RunError;
 use crate::lane::core::Lane;
-use crate::lane::iteration::Iteration;
 use crate::lane::proof::test_runs::{TestFiles, TestRun};
 use crate::run_files::{deadline, no_commit};
 
@@ -50,7 +50,7 @@ impl Lane<'_> {
 
     fn report_proof(
         &self,
-        iteration: &Iteration,
+        work: TestedWork<'_>,
         (phase, proof): (ProofPhase, &StoryProof),
         runs: [&TestRun; 2],
         problems: Vec<String>,
@@ -66,8 +66,8 @@ impl Lane<'_> {
             }
         };
         let mut run = ProofRun {
-            story: iteration.assignment.story.clone(),
-            iteration: iteration.assignment.iteration,
+            story: work.story.clone(),
+            iteration: work.iteration,
             phase,
             commit: head.to_string(),
             accepted: true,
@@ -82,7 +82,7 @@ impl Lane<'_> {
 }
 
 /// What is wrong, one sentence each, for the next session.
-fn complaints(run: &ProofRun) -> Vec<String> {
+pub(crate) fn complaints(run: &ProofRun) -> Vec<String> {
     let of_tests = run.unexpected().map(|test| {
         let message = test.message.trim();
         let colon = if message.is_empty() { "" } else { ": " };

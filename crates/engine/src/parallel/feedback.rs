@@ -24,6 +24,19 @@ pub(crate) fn about_conflict(
     text
 }
 
+pub(crate) fn about_proof(branch: &str, problems: &[String]) -> String {
+    let most = LONGEST / problems.len().max(1);
+    let mut text = format!(
+        "Your work is merged with {branch}, and tests of the story's proof do not pass on the result, in a fresh clone \
+         that has only committed files.\n"
+    );
+    for problem in problems {
+        let problem: String = problem.chars().take(most).collect();
+        text.push_str(&format!("- {problem}\n"));
+    }
+    text
+}
+
 pub(crate) fn about_checks(branch: &str, failed: &[FailedGuardrail]) -> String {
     let mut text = format!(
         "Your work is merged with {branch}, and a check fails on the result, in a fresh clone that has only \

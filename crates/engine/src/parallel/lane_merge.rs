@@ -11,12 +11,11 @@ use crate::RunError;
 use crate::clones::SetupResult;
 use crate::control::IterationAttempt;
 use crate::coordinator::CheckedBase;
-use crate::lane::{Assignment, ChecksResult, Evidence, IterationFailure, OwnCommits, StoryWork};
-use crate::parallel::feedback;
+use crate::lane::{Assignment, Evidence, IterationFailure, OwnCommits, StoryWork};
 use crate::parallel::integration::{ApprovedWork, Merged};
 use crate::parallel::lane_run::LaneRun;
 use crate::parallel::shared_run::{Integrator, Turn};
-use crate::parallel::verification::MergedWork;
+use crate::parallel::verification::{MergedResult, MergedWork};
 use crate::run_files::deadline;
 
 pub(crate) enum IntegrationEnd {
@@ -75,18 +74,26 @@ impl LaneRun<'_> {
         let criteria = list.list.story(story).map_or(&[][..], |story| &story.acceptance_criteria);
         let known = &known.not_named_in(criteria);
         let since = Some(&tip).filter(|_| !is_last);
-        let merged = MergedWork { story, commit: &commit, since, list: &list, known };
-        let report = verification.check(&merged, &folder)?;
-        let feedback = match report.result {
-            ChecksResult::Passed => {
-                self.credit(story, &report.passed);
+        let record = self.coordinator.state.stories.get(story);
+        let merged = MergedWork {
+            story,
+            commit: &commit,
+            since,
+            list: &list,
+            known,
+            proof: record.and_then(|record| record.proof.as_ref()),
+            iteration: self.coordinator.state.counters.iterations,
+            branch: &self.branch,
+        };
+        let feedback = match verification.check(&merged, &folder)? {
+            MergedResult::Passed(commands) => {
+                self.credit(story, &commands);
                 turn.advance(&tip, &commit, list)?;
                 self.merged(&work, &commit)?;
                 return Ok(IntegrationEnd::Merged);
             }
-            ChecksResult::Interrupted => return Ok(IntegrationEnd::Interrupted),
-            ChecksResult::Failed(failed) => feedback::about_checks(&self.branch, &failed),
-            ChecksResult::ForbiddenChanges(findings) => findings.join("\n"),
+            MergedResult::Interrupted => return Ok(IntegrationEnd::Interrupted),
+            MergedResult::Failed(feedback) => feedback,
         };
         let files = self.project.tree_id(&commit, deadline())?;
         self.reopen(&turn, &tip, &work, files, &feedback)?;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use events::ProofRun;
 use tasks::{Sha256Digest, StoryId};
 use vcs::{CommitId, ControlRecord, WorkTree};
 
@@ -10,9 +11,9 @@ use crate::checks::KnownFailures;
 use crate::clones::{self, SetupResult, set_up};
 use crate::control::RunControl;
 use crate::event_sink::EventSink;
-use crate::lane::{CheckReport, ChecksResult, Lane, TaskText};
+use crate::lane::{ChecksResult, Lane, StoryProof, TaskText, TestedWork, complaints};
 use crate::options::StoryOptions;
-use crate::parallel::clone_files;
+use crate::parallel::{clone_files, feedback};
 use crate::run_files::{self, deadline};
 use crate::workspace::Baseline;
 
@@ -43,6 +44,20 @@ pub(crate) struct MergedWork<'w> {
     pub(crate) since: Option<&'w CommitId>,
     pub(crate) list: &'w TaskText,
     pub(crate) known: &'w KnownFailures,
+    pub(crate) proof: Option<&'w StoryProof>,
+    pub(crate) iteration: u64,
+    /// The run's branch.
+    pub(crate) branch: &'w str,
+}
+
+/// What checks and proof say about merged work.
+pub(crate) enum MergedResult {
+    /// The commands of the checks.
+    Passed(Vec<String>),
+    /// What the next session of the story reads.
+    Failed(String),
+    /// The user stopped the run.
+    Interrupted,
 }
 
 impl<'a> Verification<'a> {
@@ -112,7 +127,7 @@ impl<'a> Verification<'a> {
         &mut self,
         work: &MergedWork<'_>,
         folder: &Path,
-    ) -> Result<CheckReport, RunError> {
+    ) -> Result<MergedResult, RunError> {
         run_files::make_folder(folder, self.lane.layout)?;
         let checked = self.check_own_files(work, folder)?;
         self.record_own_files()?;
@@ -150,18 +165,68 @@ impl<'a> Verification<'a> {
         &mut self,
         work: &MergedWork<'_>,
         folder: &Path,
-    ) -> Result<CheckReport, RunError> {
+    ) -> Result<MergedResult, RunError> {
         match self.check_out(work.commit, folder)? {
             SetupResult::Unneeded | SetupResult::Done => {}
-            SetupResult::Failed(why) => {
-                return Ok(CheckReport::of(ChecksResult::ForbiddenChanges(vec![why])));
-            }
-            SetupResult::Interrupted => return Ok(CheckReport::of(ChecksResult::Interrupted)),
+            SetupResult::Failed(why) => return Ok(MergedResult::Failed(why)),
+            SetupResult::Interrupted => return Ok(MergedResult::Interrupted),
         }
-        let MergedWork { story, since, list, known, .. } = *work;
+        let MergedWork { story, since, list, known, branch, .. } = *work;
         let plan = self.lane.check_plan(&list.list, since.cloned(), known.clone());
-        let (control, story) = (&mut self.control, Some(story.clone()));
-        self.lane.run_checks(control, story, &plan, &list.text, folder)
+        let (control, of_story) = (&mut self.control, Some(story.clone()));
+        let report = self.lane.run_checks(control, of_story, &plan, &list.text, folder)?;
+        match report.result {
+            ChecksResult::Passed => self.prove(work, folder, report.passed),
+            ChecksResult::Interrupted => Ok(MergedResult::Interrupted),
+            ChecksResult::Failed(failed) => {
+                Ok(MergedResult::Failed(feedback::about_checks(branch, &failed)))
+            }
+            ChecksResult::ForbiddenChanges(findings) => {
+                Ok(MergedResult::Failed(findings.join("\n")))
+            }
+        }
+    }
+
+    /// The tests of the proof, which other merged work may break.
+    fn prove(
+        &mut self,
+        work: &MergedWork<'_>,
+        folder: &Path,
+        passed: Vec<String>,
+    ) -> Result<MergedResult, RunError> {
+        let Some(proof) = work.proof else { return Ok(MergedResult::Passed(passed)) };
+        let MergedWork { story, iteration, list, branch, .. } = *work;
+        let tested = TestedWork { story, iteration, folder, task_list: &list.text };
+        Ok(match self.run_proof(tested, proof)? {
+            None => MergedResult::Interrupted,
+            Some(ran) if ran.accepted => MergedResult::Passed(passed),
+            Some(ran) => MergedResult::Failed(feedback::about_proof(branch, &complaints(&ran))),
+        })
+    }
+
+    /// `None` if the user stopped the run.
+    pub(crate) fn run_proof(
+        &mut self,
+        work: TestedWork<'_>,
+        proof: &StoryProof,
+    ) -> Result<Option<ProofRun>, RunError> {
+        self.lane.green_runs(work, proof, Vec::new(), &mut self.control)
+    }
+
+    /// Prepares the files of the commit, with some of another commit.
+    pub(crate) fn check_out_with(
+        &mut self,
+        commit: &CommitId,
+        (other, paths): (&CommitId, Vec<String>),
+        folder: &Path,
+    ) -> Result<SetupResult, RunError> {
+        let workspace = &mut self.lane.workspace;
+        workspace.tree.start_branch(BRANCH, commit, deadline())?;
+        workspace.restore_files_of(other, paths.clone())?;
+        let tree = workspace.tree.tree_with(&paths.iter().collect::<Vec<_>>(), deadline())?;
+        let message = format!("ralph: some files of {other}");
+        let mixed = workspace.tree.commit_tree(&tree, &[commit], &message, deadline())?;
+        self.check_out(&mixed, folder)
     }
 
     /// Prepares the files of the commit.

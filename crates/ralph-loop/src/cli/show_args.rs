@@ -60,11 +60,33 @@ pub(crate) enum ReportFormat {
     Html,
 }
 
+const PROOF_HELP: &str = "\
+Without --at, the results of the newest run are shown. With --at, the tests run in a clone outside of the project: the \
+test files of one commit with all other files of another.
+
+Examples:
+  ralph-loop proof US-001
+  ralph-loop proof US-001 --at HEAD              do they still pass?
+  ralph-loop proof US-001 --at main              do they fail without the branch?
+  ralph-loop proof US-001 --at HEAD --tests-of HEAD~9
+
+Exit codes with --at: 0 all tests pass, 1 a test does not pass, 2 they cannot run; 128+n ended by a signal.";
+
 #[derive(Debug, Args)]
+#[command(after_help = PROOF_HELP)]
 pub(crate) struct ProofArgs {
     /// Story id
     #[arg(value_name = "STORY", value_parser = |id: &str| StoryId::new(id))]
     pub(crate) story: StoryId,
+    /// Run the tests now, on the files of this commit
+    #[arg(long, value_name = "COMMIT")]
+    pub(crate) at: Option<String>,
+    /// Commit whose test files run [default: HEAD]
+    #[arg(long, value_name = "COMMIT", requires = "at")]
+    pub(crate) tests_of: Option<String>,
+    /// Run the tests with your rights, without a sandbox
+    #[arg(long, requires = "at")]
+    pub(crate) no_sandbox: bool,
     #[command(flatten)]
     pub(crate) project: ProjectArgs,
     #[command(flatten)]

@@ -1,7 +1,7 @@
-//! `ralph-loop proof`: the tests that prove a story, as a run saw them fail and pass.
-//!
-//! `recorded` reads them from the log of the newest run. A way to run the tests again at a commit belongs beside it, and
-//! gives a `ProofReport` too.
+//! `ralph-loop proof`: the tests that prove a story, as a run saw them fail and pass (`recorded`), or as they run now
+//! at a commit (`rerun`).
+
+mod rerun;
 
 use std::process::ExitCode;
 
@@ -11,7 +11,7 @@ use project::Layout;
 use serde::Serialize;
 use tasks::StoryId;
 
-use super::{CommandResult, layout, print_result, settings_or_default};
+use super::{CommandResult, layout, print_result, settings_or_default, with_json_error};
 use crate::cli::ProofArgs;
 use crate::command_error::precondition;
 use crate::report::{Line, Look, Role, RunView};
@@ -23,29 +23,58 @@ const VERSION: u64 = 1;
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct RecordedProof {
+struct ShownProof {
     version: u64,
-    run: String,
+    #[serde(flatten)]
+    source: Source,
     #[serde(flatten)]
     proof: ProofReport,
 }
 
+/// Where the results come from.
+#[derive(Debug, Serialize)]
+#[serde(untagged, rename_all_fields = "camelCase")]
+enum Source {
+    Run { run: String },
+    Commits { at: String, tests_of: String },
+}
+
+impl Source {
+    fn text(&self) -> String {
+        match self {
+            Self::Run { run } => format!("run {run}"),
+            Self::Commits { at, tests_of } => {
+                let [at, tests_of] = [at, tests_of].map(|commit| format::short_id(commit));
+                format!("just now, at {at} with the tests of {tests_of}")
+            }
+        }
+    }
+}
+
 pub(super) fn proof(args: &ProofArgs) -> CommandResult {
+    with_json_error(args.json, done(args))
+}
+
+fn done(args: &ProofArgs) -> CommandResult {
     let layout = layout(&args.project)?;
-    let proof = recorded(&layout, &args.story)?;
+    let (proof, code) = match &args.at {
+        Some(at) => rerun::rerun(args, &layout, at)?,
+        None => (Some(recorded(&layout, &args.story)?), ExitCode::SUCCESS),
+    };
+    let Some(proof) = proof else { return Ok(code) };
     let look = || display::look(&args.look.over(settings_or_default(&layout).display));
     print_result(&json::or_text(args.json, &proof, || text(&proof, &look()))?)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(code)
 }
 
 /// From the log of the newest run.
-fn recorded(layout: &Layout, story: &StoryId) -> Result<RecordedProof> {
+fn recorded(layout: &Layout, story: &StoryId) -> Result<ShownProof> {
     let run = status::newest_run(layout).context("cannot read the runs")?;
     let view = run.map(|run| run.view).ok_or_else(|| {
         precondition("no run has proved a story", "start one with `ralph-loop --proof`")
     })?;
     let proof = ProofReport::of(&view, story).ok_or_else(|| missing(layout, &view, story))?;
-    Ok(RecordedProof { version: VERSION, run: view.id, proof })
+    Ok(ShownProof { version: VERSION, source: Source::Run { run: view.id }, proof })
 }
 
 fn missing(layout: &Layout, view: &RunView, story: &StoryId) -> anyhow::Error {
@@ -58,7 +87,7 @@ fn missing(layout: &Layout, view: &RunView, story: &StoryId) -> anyhow::Error {
     precondition(what, "run with --proof: a session then writes tests for each criterion first")
 }
 
-fn text(RecordedProof { run, proof, .. }: &RecordedProof, look: &Look) -> String {
+fn text(ShownProof { source, proof, .. }: &ShownProof, look: &Look) -> String {
     let dot = look.marks.dot;
     let title = Line::text(Role::Strong, proof.story.as_str()).with(Role::Plain, " ");
     let review = proof.review.map(|verdict| (Role::Plain, format!("review: {verdict}")));
@@ -66,7 +95,7 @@ fn text(RecordedProof { run, proof, .. }: &RecordedProof, look: &Look) -> String
     let mut lines = vec![
         title.with(Role::Plain, &proof.title),
         Line::indented(2).joined(dot, summary),
-        Line::indented(2).with(Role::Dim, format!("run {run}")),
+        Line::indented(2).with(Role::Dim, source.text()),
     ];
     lines.extend(proof.criteria.iter().flat_map(|one| criterion(one, look)));
     if !proof.problems.is_empty() {

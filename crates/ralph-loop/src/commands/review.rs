@@ -4,29 +4,18 @@ mod commits;
 mod printed;
 mod progress;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Result;
-use clap::Parser;
-use engine::{
-    InterruptedIteration, LensReview, NoFindings, RunError, StopSwitch, StoryOptions,
-    merged_findings,
-};
-use project::{Layout, LockError, RunLock};
+use engine::{InterruptedIteration, LensReview, NoFindings, StopSwitch, merged_findings};
 use run_options::ReviewLens;
-use settings::{LoadedSettings, SecondAgent};
 
 use printed::ReviewResult;
 use progress::Progress;
 
-use super::{CommandResult, layout_with_config, print_result, run, with_json_error};
-use crate::cli::{Cli, ReviewArgs, RunArgs};
-use crate::command_error::{self, precondition};
+use super::{CommandResult, layout_with_config, outside, print_result, with_json_error};
+use crate::cli::ReviewArgs;
+use crate::command_error;
 use crate::{display, json, resolve, signals};
-
-/// Reviews of a project.
-const MOST_AT_ONCE: u32 = 16;
 
 pub(super) fn review(args: &ReviewArgs) -> CommandResult {
     with_json_error(args.json, done(args))
@@ -41,8 +30,9 @@ fn done(args: &ReviewArgs) -> CommandResult {
         [] => vec![ReviewLens::Correctness],
         given => without_doubles(given),
     };
-    let (folder, _lock) = folder(&loaded, &layout)?;
-    let options = options(args, layout, loaded.clone())?;
+    let (folder, _lock) = outside::folder(&loaded, &layout, "reviews")?;
+    let reviewer = loaded.settings.reviewer();
+    let options = outside::options(reviewer, &args.common, layout, loaded.clone())?;
     let switch = StopSwitch::new(loaded.settings.time_limits.stop_grace.duration());
     signals::listen(switch.clone(), |stop| {
         command_error::say(&signals::describe(stop), &mut anstream::stderr());
@@ -80,47 +70,4 @@ fn without_doubles(lenses: &[ReviewLens]) -> Vec<ReviewLens> {
         }
     }
     found
-}
-
-/// The reviewer is the only agent.
-fn options(args: &ReviewArgs, layout: Layout, mut loaded: LoadedSettings) -> Result<StoryOptions> {
-    let settings = &mut loaded.settings;
-    settings.agent = settings.reviewer();
-    settings.review.by = SecondAgent::default();
-    (settings.review.reviewers, settings.review.panel) = (None, Vec::new());
-    (settings.quality.enabled, settings.memory.handoffs) = (false, false);
-    (settings.separate, settings.jobs) = (false, 1);
-    for place in [&mut settings.on, &mut settings.checks.on] {
-        *place = settings::Executor::LOCAL.into();
-    }
-    let Cli { run, .. } = Cli::try_parse_from(["ralph-loop"])?;
-    let args = RunArgs { common: args.common.clone(), ..run };
-    run::session_options(&args, layout, &loaded)
-}
-
-/// A folder for clones, outside of the project, and the lock that keeps other reviews out of it. Its name is used again,
-/// because sandboxes are named after their folder and kept.
-fn folder(loaded: &LoadedSettings, layout: &Layout) -> Result<(PathBuf, RunLock)> {
-    let of_all = resolve::lanes_dir(loaded, layout)?.join("reviews");
-    for number in 1..=MOST_AT_ONCE {
-        let folder = of_all.join(number.to_string());
-        let of_folder = Layout::new(&folder);
-        match std::fs::create_dir_all(of_folder.data_dir()) {
-            Err(error) => {
-                return Err(precondition(
-                    format!("cannot create {}: {error}", folder.display()),
-                    "choose another folder with lanes.dir in the settings",
-                ));
-            }
-            Ok(()) => match RunLock::acquire(&of_folder) {
-                Ok(lock) => return Ok((folder, lock)),
-                Err(LockError::Held { .. }) => {}
-                Err(error) => return Err(RunError::from(error).into()),
-            },
-        }
-    }
-    Err(precondition(
-        format!("{MOST_AT_ONCE} reviews of this project are running"),
-        "wait until one of them has ended",
-    ))
 }

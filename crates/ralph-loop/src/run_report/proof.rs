@@ -1,7 +1,7 @@
 //! The proof of a story, for reports and `ralph-loop proof`.
 
 use events::format::review_verdict;
-use events::{CriterionProof, ProofSummary, RunView};
+use events::{CriterionProof, ProofRun, ProofSummary, RunView, StoryProof};
 use serde::Serialize;
 use tasks::StoryId;
 
@@ -30,6 +30,14 @@ impl ProofReport {
             criteria: proof.criteria(),
             problems: proof.problems(),
         })
+    }
+
+    /// Of one run of the tests with the work.
+    pub(crate) fn of_run(title: String, run: ProofRun) -> Self {
+        let story = run.story.clone();
+        let proof = StoryProof { green: Some(run), ..StoryProof::default() };
+        let (summary, criteria, problems) = (proof.summary(), proof.criteria(), proof.problems());
+        Self { story, title, review: None, summary, criteria, problems }
     }
 
     /// In the order of the stories.

@@ -256,6 +256,85 @@ fn a_disputed_test_is_looked_at_again() {
     assert_eq!(project.read("sums.py"), WORK);
 }
 
+/// The tests accept work that is wrong for other values.
+#[test]
+fn a_review_sends_a_weak_test_back_to_a_session_that_may_correct_it() {
+    let weak = TEST.replace("self.assertEqual(total([1, 2]), 3)", "self.assertTrue(total([1, 2]))");
+    let wrong = "def total(numbers):\n    return len(numbers)\n";
+    let feedback = "len() is no sum.\nDISPUTE: SumTest.test_two: 1 and 2 are 3, not just anything";
+    let scenario = Scenario::new()
+        .rule(When::mode(Mode::Specify).visit(1), specify(&weak))
+        .rule(When::mode(Mode::Specify), specify(TEST))
+        .rule(
+            When::mode(Mode::Implement),
+            [Act::write("sums.py", wrong), Act::submit("sums"), Act::commit("feat: [US-001]")],
+        )
+        .rule(
+            When::mode(Mode::Review).visit(1),
+            [Act::request_changes(feedback), Act::commit("review: [US-001]")],
+        )
+        .rule(
+            When::mode(Mode::ReviewFix),
+            [Act::write("sums.py", WORK), Act::Resubmit, Act::commit("fix: [US-001]")],
+        );
+    let project = project(scenario);
+    let run = project.run([]);
+    run.assert_end(RunEnd::Complete);
+    let again = ["specify US-001", "review-fix US-001", "review US-001"];
+    assert_eq!(run.assignments(), [&WRITTEN[..], &again].concat());
+    let prompt = std::fs::read_to_string(run.folder(4).join("prompt.md")).unwrap();
+    assert!(prompt.contains("a review disputes SumTest.test_two: 1 and 2 are 3"), "{prompt}");
+    assert_eq!(project.read("tests/test_sums.py"), TEST);
+    assert_eq!(project.read("sums.py"), WORK);
+}
+
+#[test]
+fn the_tests_of_a_proof_run_again_at_any_commit() {
+    let project = project(scenario(Scenario::new()));
+    let base = project.git(&["rev-parse", "HEAD"]);
+    project.run([]).assert_end(RunEnd::Complete);
+    let red = project.git(&["log", "-1", "--format=%H", "--", "ralph/proofs/US-001.json"]);
+    let again = |args: &[&str], code: i32| -> Value {
+        let output = project.call(&[&["proof", "US-001", "--no-sandbox", "--json"], args].concat());
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {output:?}");
+        let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+        json
+    };
+    let results = |json: &Value| -> Vec<String> {
+        let criteria = json["criteria"].as_array().unwrap().iter();
+        let result = |one: &Value| one["tests"][0]["green"]["result"].as_str().unwrap().to_owned();
+        criteria.map(result).collect()
+    };
+    let head = again(&["--at", "HEAD"], 0);
+    assert_eq!(results(&head), ["passed", "passed"]);
+    assert_eq!(head["at"], json!(project.git(&["rev-parse", "HEAD"])));
+    // The tests are those of HEAD, which the commit does not have.
+    assert_eq!(results(&again(&["--at", &base], 1)), ["failed", "failed"]);
+
+    // Tests that were weakened later do not hide that the work broke.
+    project.write("tests/test_sums.py", TEST.replace("assertEqual", "assertNotEqual"));
+    project.write("sums.py", "def total(numbers):\n    return -1\n");
+    project.git(&["commit", "-qam", "weaker"]);
+    assert_eq!(results(&again(&["--at", "HEAD"], 0)), ["passed", "passed"]);
+    let args = ["proof", "US-001", "--no-sandbox", "--at", "HEAD", "--tests-of", &red];
+    let text = project.call(&args);
+    assert_eq!(text.status.code(), Some(1), "{text:?}");
+    let text = String::from_utf8(text.stdout).unwrap();
+    assert!(text.contains("FAIL: test_two") && text.contains("just now, at "), "{text}");
+
+    let refused = again(&["--at", "HEAD", "--tests-of", &base], 2);
+    assert_eq!(
+        refused["error"],
+        json!(format!("ralph/proofs/US-001.json is not in commit {base}"))
+    );
+    assert!(refused["hint"].as_str().unwrap().contains("--tests-of"), "{refused}");
+    let unknown = again(&["--at", "nothing"], 2);
+    assert!(unknown["error"].as_str().unwrap().contains("git knows no commit"), "{unknown}");
+    assert_eq!(project.git(&["status", "--porcelain"]), "");
+    let clones = project.call(&["lanes", "--json"]);
+    assert_eq!(String::from_utf8(clones.stdout).unwrap().trim(), "[]");
+}
+
 #[test]
 fn a_story_can_do_without_a_proof() {
     let mut plain = story("US-002");

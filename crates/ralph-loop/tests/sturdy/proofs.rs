@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use events::{LoopEvent, ProofPhase};
+use events::{Gate, LoopEvent, ProofPhase};
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};
 
@@ -246,6 +246,40 @@ fn two_lanes_prove_a_story_each() {
     let project = project(2, "pass");
     project.run(&IN_LANES).assert_exit(0);
     assert_proven_in_lanes(&project);
+}
+
+/// The work of both stories passes the checks, and without `work/both.txt` it fails the tests of both.
+#[test]
+fn tests_that_fail_only_on_the_merged_files_send_the_story_back() {
+    let alone = |other: &str| {
+        format!(
+            "self.assertTrue(not os.path.exists('work/{other}.txt') or os.path.exists('work/both.txt'), 'together')"
+        )
+    };
+    let project = project(2, "pass");
+    let mut scenario = Scenario::new();
+    for (story, other) in [("US-1", "US-2"), ("US-2", "US-1")] {
+        let begun = |story: &str| project.beside(story).display().to_string();
+        let meet =
+            format!("touch {}; until [ -e {} ]; do sleep 0.01; done", begun(story), begun(other));
+        let work = format!("work/{story}.txt");
+        let implement =
+            [Act::bash(meet), Act::write(work, "done\n"), Act::submit("done"), Act::commit("work")];
+        let fix = [Act::write("work/both.txt", ""), Act::Resubmit, Act::commit("fix")];
+        scenario = scenario
+            .rule(When::mode(Mode::Specify).story(story), specify(story, &alone(other)))
+            .rule(When::mode(Mode::Implement).story(story), implement)
+            .rule(When::mode(Mode::ReviewFix).story(story), fix);
+    }
+    project.scenario(&scenario);
+    let run = project.run(&IN_LANES);
+    run.assert_exit(0);
+    assert_proven_in_lanes(&project);
+    let is_failed_merge = |event: &LoopEvent| matches!(event, LoopEvent::AttemptFailed(failed) if failed.gate == Gate::Merge);
+    assert_eq!(run.count(is_failed_merge), 1);
+    let is_refused = |event: &LoopEvent| matches!(event, LoopEvent::ProofRan(ran) if !ran.accepted && ran.phase == ProofPhase::Green);
+    assert_eq!(run.count(is_refused), 1);
+    test_repo::git(project.root(), &["cat-file", "-e", &format!("{BRANCH}:work/both.txt")]);
 }
 
 #[test]

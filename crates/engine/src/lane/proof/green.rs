@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use events::{ProofPhase, ProofResult};
+use events::{ProofPhase, ProofResult, ProofRun};
 use proof::{Canary, TestRef, TestResult};
 use tasks::Mode;
 use vcs::CommitId;
@@ -13,9 +13,8 @@ use crate::lane::core::Lane;
 use crate::lane::iteration::Iteration;
 use crate::lane::proof::complaints;
 use crate::lane::proof::story_proof::StoryProof;
-use crate::lane::proof::test_runs::{TestFiles, TestRun};
+use crate::lane::proof::test_runs::{TestFiles, TestRun, TestedWork};
 use crate::lane::story_context::StoryContext;
-use crate::run_files::{deadline, no_commit};
 use crate::run_id::random;
 
 const LARGEST_SOURCE: u64 = 2 * 1024 * 1024;
@@ -39,44 +38,54 @@ impl Lane<'_> {
         control: &mut RunControl<'_>,
     ) -> Result<GreenResult, RunError> {
         let Some(proof) = context.record.proof.clone() else { return Ok(GreenResult::NoProof) };
-        let mut problems = self.changed_configuration(&proof)?;
-        let tests = proof.tests();
-        let none = TestFiles::default();
-        let Some(first) = self.run_tests(iteration, control, &tests, none, (task_list, "green"))?
-        else {
+        let problems = self.changed_configuration(&proof)?;
+        let work = TestedWork::of(iteration, task_list);
+        let Some(run) = self.green_runs(work, &proof, problems, control)? else {
             return Ok(GreenResult::Interrupted);
         };
-        let canaries = self.canaries(&tests);
-        let files = TestFiles { canaries: canaries.clone(), ..TestFiles::default() };
-        let (copies, again) = (with_canaries(&tests, &canaries), (task_list, "green-again"));
-        let Some(mut second) = self.run_tests(iteration, control, &copies, files, again)? else {
-            return Ok(GreenResult::Interrupted);
-        };
-        problems.extend(first.forbidden.iter().chain(&second.forbidden).cloned());
-        problems.extend(forged(&canaries, &second));
-        as_originals(&tests, &canaries, &mut second);
-        let run =
-            self.report_proof(iteration, (ProofPhase::Green, &proof), [&first, &second], problems)?;
-        let elapsed = first.elapsed + second.elapsed;
+        let elapsed = Duration::from_secs_f64(run.seconds);
         if !run.accepted {
             return Ok(GreenResult::Failed(complaints(&run), elapsed));
         }
         if iteration.assignment.mode == Mode::Review {
             return Ok(GreenResult::Passed(Box::new(proof), elapsed));
         }
-        let head = self.workspace.tree.head(deadline())?.ok_or_else(no_commit)?;
-        let proof = StoryProof { green_at: Some(head.to_string()), ..proof };
-        match self.take_work_away(iteration, task_list, proof, control)? {
+        let proof = StoryProof { green_at: Some(run.commit), ..proof };
+        match self.take_work_away(work, proof, control)? {
             Some((proof, taken)) => Ok(GreenResult::Passed(Box::new(proof), elapsed + taken)),
             None => Ok(GreenResult::Interrupted),
         }
     }
 
+    /// Runs the tests twice, the second time in copies with canaries. `None` if the user stops the run or skips the story.
+    pub(crate) fn green_runs(
+        &mut self,
+        work: TestedWork<'_>,
+        proof: &StoryProof,
+        mut problems: Vec<String>,
+        control: &mut RunControl<'_>,
+    ) -> Result<Option<ProofRun>, RunError> {
+        let (tests, none) = (proof.tests(), TestFiles::default());
+        let Some(first) = self.run_tests(work, control, &tests, none, "green")? else {
+            return Ok(None);
+        };
+        let canaries = self.canaries(&tests);
+        let files = TestFiles { canaries: canaries.clone(), ..TestFiles::default() };
+        let copies = with_canaries(&tests, &canaries);
+        let Some(mut second) = self.run_tests(work, control, &copies, files, "green-again")? else {
+            return Ok(None);
+        };
+        problems.extend(first.forbidden.iter().chain(&second.forbidden).cloned());
+        problems.extend(forged(&canaries, &second));
+        as_originals(&tests, &canaries, &mut second);
+        let phase = (ProofPhase::Green, proof);
+        self.report_proof(work, phase, [&first, &second], problems).map(Some)
+    }
+
     /// Finds the tests that pass without the work too. The review decides what they are worth.
     fn take_work_away(
         &mut self,
-        iteration: &Iteration,
-        task_list: &str,
+        work: TestedWork<'_>,
         proof: StoryProof,
         control: &mut RunControl<'_>,
     ) -> Result<Option<(StoryProof, Duration)>, RunError> {
@@ -87,14 +96,13 @@ impl Lane<'_> {
             proof::names_tests(&source, &tests)
         };
         let names_tests = files.taken_away.iter().filter(names_tests).cloned().collect();
-        let name = (task_list, "without-work");
-        let Some(run) = self.run_tests(iteration, control, &tests, files, name)? else {
+        let Some(run) = self.run_tests(work, control, &tests, files, "without-work")? else {
             return Ok(None);
         };
         let passes = |test: &TestRef| run.results.of(test).0 == ProofResult::Passed;
         let proves_nothing = tests.into_iter().filter(passes).collect();
         let proof = StoryProof { proves_nothing, names_tests, ..proof };
-        self.report_proof(iteration, (ProofPhase::WithoutWork, &proof), [&run, &run], Vec::new())?;
+        self.report_proof(work, (ProofPhase::WithoutWork, &proof), [&run, &run], Vec::new())?;
         Ok(Some((proof, run.elapsed)))
     }
 

@@ -15,7 +15,7 @@ use crate::lane::core::Lane;
 use crate::lane::iteration::Iteration;
 use crate::lane::proof::complaints;
 use crate::lane::proof::story_proof::StoryProof;
-use crate::lane::proof::test_runs::TestFiles;
+use crate::lane::proof::test_runs::{TestFiles, TestedWork};
 use crate::lane::settlement::{SessionEnd, SettledStep, Settlement};
 use crate::lane::story_context::StoryContext;
 use crate::lane::story_record::IterationFailure;
@@ -64,7 +64,7 @@ impl Lane<'_> {
             ChecksResult::ForbiddenChanges(found) => found,
             ChecksResult::Failed(failed) => self.unexplained(&failed, &proof),
         };
-        let tests = proof.tests();
+        let (tests, work) = (proof.tests(), TestedWork::of(iteration, &text));
         let mut runs = Vec::new();
         for name in ["red", "red-again"] {
             let files = if context.record.proof.is_some() {
@@ -72,7 +72,7 @@ impl Lane<'_> {
             } else {
                 TestFiles::default()
             };
-            match self.run_tests(iteration, control, &tests, files, (&text, name))? {
+            match self.run_tests(work, control, &tests, files, name)? {
                 Some(run) => {
                     problems.extend(run.forbidden.iter().cloned());
                     runs.push(run);
@@ -82,8 +82,7 @@ impl Lane<'_> {
         }
         let [first, second] = &runs[..] else { return Ok(Settlement::of(SettledStep::Unfinished)) };
         let elapsed = checked.elapsed + first.elapsed + second.elapsed;
-        let run =
-            self.report_proof(iteration, (ProofPhase::Red, &proof), [first, second], problems)?;
+        let run = self.report_proof(work, (ProofPhase::Red, &proof), [first, second], problems)?;
         let settlement = match run.accepted {
             true => Settlement {
                 proof: Some(Box::new(proof)),

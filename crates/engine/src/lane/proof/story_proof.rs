@@ -9,7 +9,7 @@ use tasks::Story;
 /// Implementing sessions may dispute tests this often.
 pub(crate) const MOST_DISPUTES: u64 = 2;
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct StoryProof {
     /// The commit without the work on the story.

@@ -40,6 +40,25 @@ pub(super) struct TestFiles {
     pub(super) added: Vec<String>,
 }
 
+/// The commit that is checked out, as work on a story.
+#[derive(Clone, Copy)]
+pub(crate) struct TestedWork<'w> {
+    pub(crate) story: &'w StoryId,
+    pub(crate) iteration: u64,
+    /// For notes and logs.
+    pub(crate) folder: &'w Path,
+    /// The text of the task list, which the tests must not change.
+    pub(crate) task_list: &'w str,
+}
+
+impl<'w> TestedWork<'w> {
+    pub(super) fn of(iteration: &'w Iteration, task_list: &'w str) -> Self {
+        let assignment = &iteration.assignment;
+        let (story, number) = (&assignment.story, assignment.iteration);
+        Self { story, iteration: number, folder: &iteration.folder, task_list }
+    }
+}
+
 pub(super) struct TestRun {
     pub(super) results: TestResults,
     pub(super) elapsed: Duration,
@@ -51,17 +70,17 @@ impl Lane<'_> {
     /// `None` if the user stops the run or skips the story. `name` is the folder of the logs.
     pub(super) fn run_tests(
         &mut self,
-        iteration: &Iteration,
+        work: TestedWork<'_>,
         control: &mut RunControl<'_>,
         tests: &[TestRef],
         files: TestFiles,
-        (task_list, name): (&str, &str),
+        name: &str,
     ) -> Result<Option<TestRun>, RunError> {
         if tests.is_empty() {
             let (results, elapsed) = (TestResults::default(), Duration::ZERO);
             return Ok(Some(TestRun { results, elapsed, forbidden: Vec::new() }));
         }
-        let folder = iteration.folder.join(name);
+        let folder = work.folder.join(name);
         run_files::make_folder(&folder, self.layout)?;
         let options = RunnerOptions { custom: self.options.proof.run.as_deref() };
         let reports = std::env::temp_dir().join(format!("ralph-proof-{}", random(12)));
@@ -79,9 +98,7 @@ impl Lane<'_> {
             commands.iter().map(|command| guardrail(command, &reports, &mark)).collect();
         let input =
             RoundInput { guardrails: &guardrails, folder: &folder, purpose: RoundPurpose::Proof };
-        let story = &iteration.assignment.story;
-        let (ran, forbidden) =
-            self.run_with_files(iteration, control, (story, input), files, task_list)?;
+        let (ran, forbidden) = self.run_with_files(work, control, input, files)?;
         if ran.verdict == GuardrailsVerdict::Interrupted {
             return Ok(None);
         }
@@ -107,18 +124,18 @@ impl Lane<'_> {
     /// Runs the commands on the commit with these differences, here or as a job.
     fn run_with_files(
         &mut self,
-        iteration: &Iteration,
+        work: TestedWork<'_>,
         control: &mut RunControl<'_>,
-        (story, input): (&StoryId, RoundInput<'_>),
+        input: RoundInput<'_>,
         files: TestFiles,
-        task_list: &str,
     ) -> Result<(GuardrailResults, Vec<String>), RunError> {
+        let TestedWork { story, task_list, .. } = work;
         let head = self.workspace.tree.head(deadline())?.ok_or_else(no_commit)?;
         let snapshot =
             self.workspace.snapshot(Actor::Check, Some(story.clone()), head.clone(), task_list);
         let added = files.canaries.iter().map(|(_, canary)| canary.file.clone()).collect();
         let files = TestFiles { added, ..files };
-        self.change_files(iteration, &files)?;
+        self.change_files(work.folder, &files)?;
         let job = match control.executor.check_jobs() {
             Some(_) => {
                 let commit = self.commit_of_files(&head, &files)?;
@@ -130,13 +147,13 @@ impl Lane<'_> {
             Some((results, _)) => Ok(results),
             None => control.run_guardrails(input),
         };
-        self.put_back(iteration, files)?;
+        self.put_back(work.folder, files)?;
         let forbidden = self.workspace.restore_unexpected_changes(&snapshot, input.folder)?;
         Ok((ran?, forbidden))
     }
 
-    fn change_files(&mut self, iteration: &Iteration, files: &TestFiles) -> Result<(), RunError> {
-        let note = iteration.folder.join(NOTE);
+    fn change_files(&mut self, folder: &Path, files: &TestFiles) -> Result<(), RunError> {
+        let note = folder.join(NOTE);
         let text = serde_json::to_vec(files).unwrap_or_default();
         own_file::put(self.layout.project_root(), &note, &text).map_err(RunError::disk(NOTE))?;
         if let Some(base) = files.base.as_deref().and_then(|base| CommitId::new(base).ok()) {
@@ -154,14 +171,14 @@ impl Lane<'_> {
     pub(crate) fn put_back_files(&mut self, iteration: &Iteration) -> Result<(), RunError> {
         let note = iteration.folder.join(NOTE);
         let Ok(text) = bounded_read::read_file(&note, LARGEST_OUTPUT) else { return Ok(()) };
-        self.put_back(iteration, serde_json::from_slice(&text).unwrap_or_default())
+        self.put_back(&iteration.folder, serde_json::from_slice(&text).unwrap_or_default())
     }
 
-    fn put_back(&mut self, iteration: &Iteration, files: TestFiles) -> Result<(), RunError> {
+    fn put_back(&mut self, folder: &Path, files: TestFiles) -> Result<(), RunError> {
         let head = self.workspace.tree.head(deadline())?.ok_or_else(no_commit)?;
         let changed = files.taken_away.into_iter().chain(files.added).collect();
         self.workspace.restore_files_of(&head, changed)?;
-        own_file::remove(&iteration.folder.join(NOTE)).map_err(RunError::disk(NOTE))
+        own_file::remove(&folder.join(NOTE)).map_err(RunError::disk(NOTE))
     }
 
     /// For a job, which starts from a commit.

@@ -1,25 +1,18 @@
 //! The commits that the user means: a range, a branch, or those of HEAD.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use engine::ReviewRange;
 use vcs::{CommitId, WorkTree};
 
 use crate::command_error::precondition;
-
-const GIT_TIMEOUT: Duration = Duration::from_secs(60);
+use crate::commands::outside::{commit, deadline, repository};
 
 const HINT: &str = "name the commits, for example `ralph-loop review HEAD~3..HEAD`";
 
 pub(super) fn range(root: &Path, wanted: Option<&str>) -> Result<ReviewRange> {
-    let tree = WorkTree::open(root).map_err(|_| {
-        precondition(
-            format!("{} is not in a git repository", root.display()),
-            "run it in the repository whose commits are to be reviewed",
-        )
-    })?;
+    let tree = repository(root)?;
     let ends = wanted.and_then(|wanted| {
         wanted
             .split_once("...")
@@ -52,17 +45,6 @@ fn or_head(name: &str) -> &str {
     if name.is_empty() { "HEAD" } else { name }
 }
 
-fn commit(tree: &WorkTree, name: &str) -> Result<CommitId> {
-    let unknown = || {
-        let what = sanitize::plain(&format!("git knows no commit {name:?}"));
-        precondition(what, "`git log --oneline --all` lists commits and branches")
-    };
-    if name.starts_with('-') {
-        return Err(unknown());
-    }
-    tree.rev_parse(&format!("{name}^{{commit}}"), deadline()).ok().flatten().ok_or_else(unknown)
-}
-
 /// Where the branch of `to` left the default branch.
 fn start_of(tree: &WorkTree, to: &CommitId) -> Result<CommitId> {
     let default = tree.default_branch(deadline()).ok().flatten();
@@ -78,8 +60,4 @@ fn shared(tree: &WorkTree, one: &CommitId, other: &CommitId) -> Result<CommitId>
         let what = format!("{} and {} share no commit", short(one), short(other));
         precondition(what, HINT)
     })
-}
-
-fn deadline() -> Instant {
-    Instant::now() + GIT_TIMEOUT
 }
