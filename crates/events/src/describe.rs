@@ -106,7 +106,7 @@ pub fn describe(stamped: &Stamped, view: &RunView, offset: FixedOffset) -> Vec<S
         LoopEvent::CheckStarted { command, number, of } => {
             vec![checks::step_started("check", command, *number, *of)]
         }
-        LoopEvent::CheckEnded(check) => checks::ended(check, view.check_in(stamped.lane)),
+        LoopEvent::CheckEnded(check) => checks::ended(check, view, stamped.lane),
         LoopEvent::ChecksJudged { tree, outcome } => checks::judged(tree, *outcome),
         LoopEvent::ScmEnded { task, outcome, text } => vec![checks::scm(task, *outcome, text)],
         LoopEvent::StoryStatusChanged { .. } => stories::status_changed(event),

@@ -3,8 +3,8 @@
 use super::{Detail, Form, Mark, Statement};
 use crate::format::{check_failure, count, duration, listed, short_id};
 use crate::{
-    CheckRecord, CheckView, ChecksOutcome, ClaimBasis, FailAction, KnownFailure, RevertedChanges,
-    Role, ScmOutcome,
+    CheckRecord, ChecksOutcome, ClaimBasis, FailAction, IterationMode, KnownFailure,
+    RevertedChanges, Role, RunView, ScmOutcome,
 };
 
 pub(super) fn reverted(reverted: &RevertedChanges) -> Vec<Statement> {
@@ -36,10 +36,11 @@ pub(super) fn step_started(what: &str, command: &str, number: u64, of: u64) -> S
         .detail(Detail::Start)
 }
 
-/// `gate` is the check while it ran, which has its number; `None` for a check of the base, whose output is not
-/// for a prompt.
-pub(super) fn ended(check: &CheckRecord, gate: Option<&CheckView>) -> Vec<Statement> {
+/// The check while it ran has its number. A check of the base has none, and its output is not for a prompt.
+pub(super) fn ended(check: &CheckRecord, view: &RunView, lane: Option<u64>) -> Vec<Statement> {
     let CheckRecord { command, outcome, seconds, fail_action, log, tail } = check;
+    let gate = view.check_in(lane);
+    let tests_only = view.iteration_in(lane).is_some_and(|it| it.mode == IterationMode::Specify);
     let which = gate.map(|gate| format!(" {}/{}", gate.number, gate.of)).unwrap_or_default();
     let failure = check_failure(*outcome);
     let (role, mark) = match failure {
@@ -56,6 +57,7 @@ pub(super) fn ended(check: &CheckRecord, gate: Option<&CheckView>) -> Vec<Statem
         line.with(Role::Plain, text).form(Form::Cut)
     };
     let effect = |_| match fail_action {
+        _ if tests_only => "accepted if the new tests explain it",
         FailAction::Append => "appended to the next prompt",
         FailAction::Prepend => "prepended to the next prompt",
         FailAction::Replace => "replaces the next prompt",

@@ -245,13 +245,16 @@ fn a_failed_check_shows_its_effect_on_the_next_prompt() {
             })
         };
         let failed = || gate(CheckOutcome::Failed(Some(1)));
-        let in_iteration = |ended| {
+        let in_mode = |mode, ended| {
             let started = LoopEvent::CheckStarted { command: "make".into(), number: 1, of: 1 };
-            let events = [iteration_started(1, 1, Mode::Implement), started, ended];
+            let events = [iteration_started(1, 1, mode), started, ended];
             rendered(&renderer(None), &events.map(|event| stamped(0, event)))
         };
-        assert_eq!(in_iteration(failed()).lines().last().unwrap().trim(), words);
-        assert!(!in_iteration(gate(CheckOutcome::Passed)).contains("prompt"));
+        let last = |text: String| text.lines().last().unwrap().trim().to_owned();
+        assert_eq!(last(in_mode(Mode::Implement, failed())), words);
+        let of_tests = "accepted if the new tests explain it";
+        assert_eq!(last(in_mode(Mode::Specify, failed())), of_tests);
+        assert!(!in_mode(Mode::Implement, gate(CheckOutcome::Passed)).contains("prompt"));
         assert!(!about(failed()).contains("prompt"), "a check of the base");
     }
 }
