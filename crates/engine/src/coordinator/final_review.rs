@@ -1,14 +1,16 @@
 //! The final review: when every story is done, a fresh session of the reviewer judges all work of the run together. Its
 //! findings become stories, or are reported.
 //!
-//! `rounds` has its state and the new stories, `session` the session.
+//! `rounds` has its state, `session` the session.
 
 mod rounds;
 mod session;
 
+use std::collections::BTreeSet;
+
 use events::{FinalReviewOutcome, RunEnd};
 use project::orders::Order;
-use tasks::{Selection, StoryId};
+use tasks::{Selection, StoryId, TaskList};
 use vcs::{CommitId, WorkTree};
 
 pub(crate) use rounds::{FinalReviewState, MESSAGE, with_drafts};
@@ -20,6 +22,7 @@ use crate::control::{
 use crate::coordinator::core::Coordinator;
 use crate::coordinator::state::SavedRun;
 use crate::drive::{Drivable, Loop, drive};
+use crate::lane::TaskText;
 use crate::options::FinalReviewUse;
 use crate::run_files::deadline;
 
@@ -96,6 +99,34 @@ impl Coordinator<'_> {
         };
         self.state.final_review.began_at = Some(from.unwrap_or(tip).to_string());
         Ok(())
+    }
+
+    /// Ids that no new story may have: those of the list, and of stories that left it.
+    fn taken_ids(&self, list: &TaskList) -> BTreeSet<StoryId> {
+        let of_list = list.stories.iter().map(|story| &story.id);
+        let earlier = self.state.final_review.findings();
+        let earlier = earlier.into_iter().filter_map(|finding| finding.story);
+        of_list.chain(self.state.stories.keys()).cloned().chain(earlier).collect()
+    }
+
+    /// Adds the stories of the last final review to the list and commits it.
+    pub(crate) fn add_stories_of_findings(&mut self) -> Result<(), RunError> {
+        let drafts = self.state.final_review.drafts();
+        if drafts.is_empty() {
+            return Ok(());
+        }
+        let expected = self.expected_tasks()?;
+        let text = with_drafts(&expected.text, &drafts)?;
+        if text != expected.text {
+            let list = TaskText::accepted(self.layout, text.as_bytes())?;
+            self.lane.workspace.replace_task_list(&text)?;
+            self.lane.report_new_stories(&expected.list, &list.list);
+            self.expect_tasks(list);
+        }
+        // Also if a killed runner did not commit it.
+        self.lane.workspace.commit_own(&[self.layout.tasks_name()], MESSAGE)?;
+        self.state.final_review.added();
+        self.save()
     }
 
     /// Adds stories that a killed runner may have left uncommitted in the list.

@@ -5,11 +5,9 @@ use std::collections::BTreeSet;
 
 use events::{FinalReviewOutcome, ReviewFinding};
 use serde::{Deserialize, Serialize};
-use tasks::{StoryDraft, StoryId, TaskList};
+use tasks::{StoryDraft, StoryId};
 
 use crate::RunError;
-use crate::coordinator::core::Coordinator;
-use crate::lane::TaskText;
 use crate::options::FinalReviewUse;
 
 /// How often findings become stories.
@@ -114,36 +112,6 @@ fn draft(finding: &ReviewFinding) -> Option<StoryDraft> {
 pub(crate) fn with_drafts(text: &str, drafts: &[StoryDraft]) -> Result<String, RunError> {
     tasks::with_new_stories(text, drafts)
         .map_err(|error| RunError::Precondition { what: error.to_string(), hint: None })
-}
-
-impl Coordinator<'_> {
-    /// Ids that no new story may have: those of the list, and of stories that left it.
-    pub(super) fn taken_ids(&self, list: &TaskList) -> BTreeSet<StoryId> {
-        let of_list = list.stories.iter().map(|story| &story.id);
-        let earlier = self.state.final_review.findings();
-        let earlier = earlier.into_iter().filter_map(|finding| finding.story);
-        of_list.chain(self.state.stories.keys()).cloned().chain(earlier).collect()
-    }
-
-    /// Adds the stories of the last final review to the list and commits it.
-    pub(crate) fn add_stories_of_findings(&mut self) -> Result<(), RunError> {
-        let drafts = self.state.final_review.drafts();
-        if drafts.is_empty() {
-            return Ok(());
-        }
-        let expected = self.expected_tasks()?;
-        let text = with_drafts(&expected.text, &drafts)?;
-        if text != expected.text {
-            let list = TaskText::accepted(self.layout, text.as_bytes())?;
-            self.lane.workspace.replace_task_list(&text)?;
-            self.lane.report_new_stories(&expected.list, &list.list);
-            self.expect_tasks(list);
-        }
-        // Also if a killed runner did not commit it.
-        self.lane.workspace.commit_own(&[self.layout.tasks_name()], MESSAGE)?;
-        self.state.final_review.added();
-        self.save()
-    }
 }
 
 #[cfg(test)]
