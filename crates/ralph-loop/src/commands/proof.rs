@@ -124,10 +124,11 @@ fn test(test: &TestProof, look: &Look) -> Vec<Line> {
     let place = Line::indented(4).with(Role::Plain, test.place());
     let of = |name: &str, run: &Option<TestRun>, phase| {
         let run = run.as_ref()?;
-        let at = format!("{name} at {}", format::short_id(&run.commit));
+        let at = format!("at {}", format::short_id(&run.commit));
         Some(match run.result.unwanted(phase) {
-            None => (Role::Dim, at),
-            Some(result) => (Role::Warn, format!("{at}: {result}")),
+            None => (Role::Dim, format!("{name} {at}")),
+            Some(result) if phase == ProofPhase::Green => (Role::Warn, format!("{result} {at}")),
+            Some(result) => (Role::Warn, format!("{name} {at}: {result}")),
         })
     };
     let without = test.without_work.as_ref().map(|run| {
