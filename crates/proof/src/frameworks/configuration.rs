@@ -8,8 +8,30 @@ use super::Framework;
 use super::data::configuration;
 use crate::PathPatterns;
 
-/// `before` and `after` are the texts of the file; empty where it does not exist.
-pub fn configuration_changed(framework: Framework, path: &str, before: &str, after: &str) -> bool {
+/// What programs read that the user's command starts.
+const READ_BY: [(&[&str], &[&str]); 4] = [
+    (&["make", "gmake"], &["Makefile", "makefile", "GNUmakefile"]),
+    (&["npm", "npx", "yarn", "pnpm", "bun"], &["package.json"]),
+    (&["just"], &["justfile", "Justfile", ".justfile"]),
+    (&["rake"], &["Rakefile"]),
+];
+
+/// `before` and `after` are the texts of the file; empty where it does not exist. `custom` is the user's command.
+pub fn configuration_changed(
+    (framework, custom): (Framework, Option<&str>),
+    path: &str,
+    before: &str,
+    after: &str,
+) -> bool {
+    if let (Framework::Custom, Some(command)) = (framework, custom) {
+        let keys: &[&str] =
+            if is_file(path, &["package.json"]) { &["scripts", "type"] } else { &[] };
+        let is_same = match keys {
+            [] => before == after,
+            keys => !differs(path, keys, before, after),
+        };
+        return !is_same && is_named(command, path);
+    }
     configuration(framework).iter().any(|file| {
         let pattern = match file.pattern.contains('/') {
             true => file.pattern.to_owned(),
@@ -19,6 +41,23 @@ pub fn configuration_changed(framework: Framework, path: &str, before: &str, aft
         is_meant
             && before != after
             && (file.keys.is_empty() || differs(path, file.keys, before, after))
+    })
+}
+
+fn is_file(path: &str, names: &[&str]) -> bool {
+    path.rsplit('/').next().is_some_and(|name| names.contains(&name))
+}
+
+/// Whether the shell command names the file, or starts a program that reads it.
+fn is_named(command: &str, path: &str) -> bool {
+    let is_end = |c: char| c.is_whitespace() || "\"'`;|&()<>=$".contains(c);
+    let mut words = command.split(is_end).filter(|word| !word.is_empty());
+    words.any(|word| {
+        let program = word.rsplit('/').next().unwrap_or(word);
+        let reads = READ_BY.iter().any(|(by, files)| by.contains(&program) && is_file(path, files));
+        let word = word.trim_start_matches("./");
+        // A command may change the folder first.
+        reads || path == word || path.strip_suffix(word).is_some_and(|folder| folder.ends_with('/'))
     })
 }
 
@@ -98,7 +137,7 @@ mod tests {
     #[track_caller]
     fn assert_changed(framework: Framework, path: &str, cases: &[(&str, &str, bool)]) {
         for (before, after, expected) in cases {
-            let found = configuration_changed(framework, path, before, after);
+            let found = configuration_changed((framework, None), path, before, after);
             assert_eq!(found, *expected, "{path}: {before} → {after}");
         }
     }
@@ -158,5 +197,34 @@ mod tests {
                 (pom, &pom.replace('1', "2"), true),
             ],
         );
+    }
+
+    #[test]
+    fn files_that_the_users_command_names_count() {
+        for (command, path, expected) in [
+            ("sh tests/run.sh {tests} {junit}", "tests/run.sh", true),
+            ("cd app && ./ci/run --out={junit} \"$(cat ci/list)\"", "app/ci/run", true),
+            ("cd app && ./ci/run --out={junit} \"$(cat ci/list)\"", "app/ci/list", true),
+            ("make -C app test", "app/Makefile", true),
+            ("/usr/bin/make -f=ci/test.mk", "ci/test.mk", true),
+            ("npm test -- {tests}", "package.json", true),
+            ("sh tests/run.sh", "tests/run.sh.txt", false),
+            ("sh tests/run.sh", "other/run.sh", false),
+            ("sh tests/run.sh", "Makefile", false),
+            ("sh tests/run.sh", "mytests/run.sh", false),
+        ] {
+            let found = |custom, after| {
+                configuration_changed((Framework::Custom, custom), path, "{}", after)
+            };
+            assert_eq!(found(Some(command), "changed"), expected, "{command}: {path}");
+            assert!(!found(Some(command), "{}") && !found(None, "changed"), "{command}: {path}");
+        }
+        let package = |after| {
+            let before = r#"{"scripts": {"test": "x"}}"#;
+            let by = (Framework::Custom, Some("npm test"));
+            configuration_changed(by, "package.json", before, after)
+        };
+        assert!(!package(r#"{"scripts": {"test": "x"}, "dependencies": {}}"#));
+        assert!(package(r#"{"scripts": {"test": "true"}}"#));
     }
 }

@@ -28,9 +28,8 @@ impl Lane<'_> {
             let sides = self.sides(&changed)?;
             let [before, after] = sides.each_ref().map(|side| side.as_deref().unwrap_or_default());
             let is_changed = |framework: &Framework| {
-                paths
-                    .clone()
-                    .any(|path| proof::configuration_changed(*framework, path, before, after))
+                let run = (*framework, self.options.proof.run.as_deref());
+                paths.clone().any(|path| proof::configuration_changed(run, path, before, after))
             };
             if frameworks.iter().any(is_changed) {
                 found.push(format!(
