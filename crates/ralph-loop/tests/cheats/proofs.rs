@@ -80,7 +80,8 @@ fn target(scenario: &Scenario) -> Project {
     story["acceptanceCriteria"] = json!(["an empty list has the sum 0", "two numbers are added"]);
     let project = Project::new([story]).flags(["--proof", "--no-sandbox"]);
     project.write(".gitignore", format!("{}__pycache__/\n", project.read(".gitignore")));
-    test_repo::commit_all(&project.path());
+    // Many cheats in a row are not given up.
+    let project = project.settings(&json!({"attempts": {"most": 100, "stuckAfter": 100}}));
     project.agent(scenario);
     project
 }
@@ -93,11 +94,36 @@ fn working(acts: Vec<Act>) -> Scenario {
         .rule(When::mode(Mode::ReviewFix), acts)
 }
 
-/// The story is not counted, and an event says why.
+/// A project whose tests are written, for cheats one after the other.
+fn specified() -> Project {
+    let project = target(&working(Vec::new()));
+    assert_eq!(next_session(&project).assignments(), ["specify US-001"]);
+    project
+}
+
+/// The next cheat is not counted, and an event says why.
 #[track_caller]
-fn refused<'p>(project: &'p Project, reported: &str) -> Outcome<'p> {
-    let run = project.run(["-n", "3"]);
+fn refused<'p>(project: &'p Project, acts: Vec<Act>, reported: &str) -> Outcome<'p> {
+    project.agent(&working(acts));
+    let run = next_session(project);
     assert_not_counted(&run, reported);
+    run
+}
+
+/// One more session of the same run.
+#[track_caller]
+fn next_session(project: &Project) -> Outcome<'_> {
+    // Python would take equally long work of the same second for that of the session before.
+    for folder in ["__pycache__", "tests/__pycache__"] {
+        let _ = std::fs::remove_dir_all(project.path().join(folder));
+    }
+    let run = if project.has(".ralph/state.json") {
+        let before = project.state()["counters"]["iterations"].as_u64().unwrap();
+        project.run(["--resume", "-n", &(before + 1).to_string()])
+    } else {
+        project.run(["-n", "1"])
+    };
+    assert_eq!(run.assignments().len(), 1, "{}", run.stderr);
     run
 }
 
@@ -113,8 +139,8 @@ fn assert_not_counted(run: &Outcome<'_>, reported: &str) {
 
 /// The tests ran in this phase without being accepted.
 #[track_caller]
-fn assert_runs(run: &Outcome<'_>, phase: ProofPhase) {
-    assert!(proof_runs(run).iter().any(|ran| ran.phase == phase), "{:#?}", run.events);
+fn assert_runs(run: &Outcome<'_>, phase: ProofPhase, case: &str) {
+    assert!(proof_runs(run).iter().any(|ran| ran.phase == phase), "{case}: {:#?}", run.events);
 }
 
 fn proof_runs<'r>(run: &'r Outcome<'_>) -> Vec<&'r ProofRun> {

@@ -2,11 +2,11 @@
 
 use events::ProofPhase;
 use serde_json::json;
-use simulator::{Act, Mode, Scenario, When};
+use simulator::{Act, Mode, When};
 
 use super::{
-    EASY, FILE, PROOF, RIGHT, TEST, WRONG, assert_not_counted, assert_runs, cheat, refused,
-    review_prompt, target, working,
+    EASY, FILE, PROOF, RIGHT, TEST, WRONG, assert_runs, cheat, next_session, refused,
+    review_prompt, specified, target, working,
 };
 
 /// A script writes it between quotation marks.
@@ -50,9 +50,9 @@ fn changes_of_the_tests_and_of_the_proof_file_are_undone() {
             PROOF,
         ),
     ];
+    let project = specified();
     for (name, script, path) in cases {
-        let project = target(&working(cheat(&script)));
-        let run = refused(&project, "ChangesReverted");
+        let run = refused(&project, cheat(&script), "ChangesReverted");
         assert!(run.findings().contains(path), "{name}: {}", run.findings());
         assert_eq!(project.read(FILE), TEST, "{name}");
     }
@@ -60,34 +60,27 @@ fn changes_of_the_tests_and_of_the_proof_file_are_undone() {
 
 #[test]
 fn tests_are_not_run_outside_of_the_project() {
-    let project = target(&working(cheat("mv tests ..; ln -s ../tests tests")));
-    refused(&project, "is a link out of the project");
+    let acts = cheat("mv tests ..; ln -s ../tests tests");
+    refused(&specified(), acts, "is a link out of the project");
 }
 
 #[test]
 fn a_fix_after_a_review_may_not_change_them_either() {
     let right = vec![Act::write("sums.py", RIGHT), Act::submit("done"), Act::commit("feat: sums")];
     let reject = vec![Act::request_changes("total(None) fails"), Act::commit("review: changes")];
+    let honest = working(right).rule(When::mode(Mode::Review), reject);
+    let project = target(&honest);
+    for assignment in ["specify US-001", "implement US-001", "review US-001"] {
+        assert_eq!(next_session(&project).assignments(), [assignment]);
+    }
     for (script, path) in [
         (easy(), FILE),
         (format!("git rm -q {FILE} {PROOF}"), PROOF),
         (format!("chmod 000 {FILE}"), ""),
     ] {
-        let scenario = Scenario::new()
-            .rule(When::mode(Mode::Review).visit(1), reject.clone())
-            .rule(When::mode(Mode::Implement), right.clone())
-            .rule(
-                When::mode(Mode::ReviewFix),
-                [
-                    vec![Act::write("sums.py", WRONG), Act::bash(&script), Act::Resubmit],
-                    vec![Act::commit("fix: sums")],
-                ]
-                .concat(),
-            );
-        let project = target(&working(Vec::new()));
-        project.agent(&scenario.rule(When::mode(Mode::Specify), super::honest_tests()));
-        let run = project.run(["-n", "5"]);
-        assert_not_counted(&run, "ReviewFix");
+        let wrong = [Act::write("sums.py", WRONG), Act::bash(&script), Act::Resubmit];
+        let acts = [&wrong[..], &[Act::commit("fix: sums")]].concat();
+        let run = refused(&project, acts, "ReviewFix");
         assert!(run.findings().contains(path), "{script}: {}", run.findings());
     }
 }
@@ -96,14 +89,14 @@ fn a_fix_after_a_review_may_not_change_them_either() {
 fn files_that_come_before_the_tests_are_seen() {
     let package = "mkdir tests/test_sums; cat > tests/test_sums/__init__.py <<'EOF'\n";
     let cases = [
-        ("the package of the tests", format!("{package}{EASY}EOF\n"), "Unstable"),
-        ("a compiled test", compiled(FILE, EASY), "FAIL"),
-        ("compiled work", compiled("sums.py", RIGHT), "FAIL"),
+        ("a compiled test", compiled(FILE, EASY)),
+        ("compiled work", compiled("sums.py", RIGHT)),
+        ("the package of the tests", format!("{package}{EASY}EOF\n")),
     ];
-    for (_, script, _) in &cases {
-        let project = target(&working(cheat(script)));
-        let run = refused(&project, "accepted: false");
-        assert_runs(&run, ProofPhase::Green);
+    let project = specified();
+    for (name, script) in cases {
+        let run = refused(&project, cheat(&script), "accepted: false");
+        assert_runs(&run, ProofPhase::Green, name);
     }
 }
 
@@ -119,18 +112,21 @@ fn compiled(path: &str, source: &str) -> String {
 #[test]
 fn files_that_replace_the_framework_are_refused() {
     let fake = "class TestCase:\n    def run(self, result): pass\n";
+    let project = specified();
     for path in ["unittest.py", "unittest/__init__.py", "sitecustomize.py", "usercustomize.py"] {
         let script = format!(
-            "mkdir -p unittest; cat > {path} <<'EOF'\n{fake}EOF\nrmdir unittest 2>/dev/null; true"
+            "rm -rf unittest unittest.py *customize.py; mkdir unittest; cat > {path} <<'EOF'\n{fake}EOF\n\
+             rmdir unittest 2>/dev/null; true"
         );
-        let project = target(&working(cheat(&script)));
-        let run = refused(&project, "decides which tests run or how");
-        assert_runs(&run, ProofPhase::Green);
+        let reported = format!("{path} decides which tests run or how");
+        let run = refused(&project, cheat(&script), &reported);
+        assert_runs(&run, ProofPhase::Green, path);
     }
     // Which git ignores.
-    let script = format!("echo unittest.py >> .gitignore; cat > unittest.py <<'EOF'\n{fake}EOF\n");
-    let project = target(&working(cheat(&script)));
-    refused(&project, "accepted: false");
+    let script = format!(
+        "rm usercustomize.py; echo unittest.py >> .gitignore; cat > unittest.py <<'EOF'\n{fake}EOF\n"
+    );
+    refused(&project, cheat(&script), "accepted: false");
 }
 
 /// It counts for nothing that the tests pass with files that no commit has.
@@ -153,8 +149,8 @@ fn work_that_git_ignores_is_reported_to_the_review() {
 fn the_task_list_does_not_switch_the_proof_off() {
     let off = [("proof", json!("off"))];
     let acts = [vec![Act::set_story(off)], cheat("true")].concat();
-    let project = target(&working(acts));
-    let run = refused(&project, "ChangesReverted");
+    let project = specified();
+    let run = refused(&project, acts, "ChangesReverted");
     assert!(run.findings().contains("proof"), "{}", run.findings());
 }
 
@@ -170,9 +166,9 @@ for criterion in proof['criteria']:
 json.dump(state, open('.ralph/state.json', 'w'))
 EOF";
     let forge_note = "for folder in .ralph/runs/*/*/; do echo '{\"base\":\"HEAD\",\"takenAway\":[\"tests/test_sums.py\",\"../x\"],\"added\":[\"mine.txt\"]}' > $folder/proof-files.json; done";
+    let project = specified();
     for script in [forge_state, forge_note] {
-        let project = target(&working(cheat(script)));
-        refused(&project, "accepted: false");
+        refused(&project, cheat(script), "accepted: false");
         assert_eq!(project.read("mine.txt"), "committed\n");
     }
 }

@@ -4,7 +4,7 @@ use events::ProofPhase;
 
 use simulator::Act;
 
-use super::{assert_runs, instead, refused, review_prompt, target, working};
+use super::{assert_runs, instead, refused, review_prompt, specified, target, working};
 
 const ANSWER: &str = "\n\ndef total(numbers):\n    return -1\n";
 
@@ -59,24 +59,25 @@ const ON_IMPORT: [(&str, &str); 12] = [
 
 #[test]
 fn work_that_changes_the_framework_does_not_pass() {
+    let project = specified();
     for (work, reported) in ON_IMPORT {
-        let project = target(&working(instead(&format!("{work}{ANSWER}"))));
-        let run = refused(&project, reported);
-        assert_runs(&run, ProofPhase::Green);
+        let run = refused(&project, instead(&format!("{work}{ANSWER}")), reported);
+        assert_runs(&run, ProofPhase::Green, work);
     }
 }
 
 #[test]
 fn work_that_ends_the_tests_when_it_is_called_does_not_pass() {
+    let project = specified();
     for (body, reported) in [
         ("import os; os._exit(0)", "accepted: false"),
         ("raise SystemExit(0)", "accepted: false"),
         ("import unittest; raise unittest.SkipTest('later')", "Skipped"),
         ("import unittest; unittest.TestCase.assertEqual = print", "a test that must fail"),
     ] {
-        let project = target(&working(instead(&format!("def total(numbers):\n    {body}\n"))));
-        let run = refused(&project, reported);
-        assert_runs(&run, ProofPhase::Green);
+        let acts = instead(&format!("def total(numbers):\n    {body}\n"));
+        let run = refused(&project, acts, reported);
+        assert_runs(&run, ProofPhase::Green, body);
     }
 }
 
@@ -86,8 +87,7 @@ fn a_result_that_depends_on_files_of_earlier_runs_does_not_count() {
     let work = "from pathlib import Path\nruns = Path('__pycache__/runs')\nruns.parent.mkdir(exist_ok=True)\n\
                 with runs.open('a') as file:\n    file.write('.')\nodd = len(runs.read_text()) % 2\n\n\n\
                 def total(numbers):\n    return sum(numbers) if odd else -1\n";
-    let project = target(&working(instead(work)));
-    refused(&project, "Unstable");
+    refused(&specified(), instead(work), "Unstable");
 }
 
 /// The added test fails as it must, because this code knows which tests it is about. No run of the tests can show that.

@@ -7,8 +7,9 @@ use test_repo::assert_text;
 
 use super::{
     EASY, FILE, PROOF, RIGHT, TEST, WRONG, assert_not_counted, entry, honest_tests, instead,
-    mapped, proof_runs, refused, review_prompt, target,
+    mapped, next_session, proof_runs, review_prompt, target,
 };
+use crate::harness::Project;
 use crate::outcome::Outcome;
 
 /// Every specify session does this; the work is right.
@@ -24,15 +25,16 @@ fn proof_file(tests: Value) -> Act {
     Act::write(PROOF, json!({"story": "US-001", "criteria": criteria}).to_string())
 }
 
+/// The next specify session of the project does this.
 #[track_caller]
-fn sent_back(acts: Vec<Act>, reported: &str) {
-    let project = target(&specifying(acts));
-    let run = refused(&project, reported);
-    assert!(
-        run.assignments().iter().all(|it| it.starts_with("specify")),
-        "{:?}",
-        run.assignments()
-    );
+fn sent_back(project: &Project, acts: Vec<Act>, reported: &str) {
+    project.agent(&specifying(acts));
+    let run = next_session(project);
+    assert_eq!(run.assignments(), ["specify US-001"]);
+    assert_not_counted(&run, reported);
+    let runs = proof_runs(&run);
+    assert!(runs.iter().all(|ran| ran.phase == ProofPhase::Red && !ran.accepted), "{runs:#?}");
+    assert!(!runs.is_empty(), "{reported}: {:#?}", run.events);
     assert!(!project.has("pwned"));
 }
 
@@ -43,6 +45,7 @@ fn tests_that_prove_nothing_are_sent_back() {
             "import unittest\n\n\nclass SumTest(unittest.TestCase):\n    def test_empty(self):\n        {body}\n\n    test_two = test_empty\n"
         )
     };
+    let project = target(&Scenario::new());
     for (body, result) in [
         ("pass", "Passed"),
         ("self.skipTest('later')", "Skipped"),
@@ -53,20 +56,21 @@ fn tests_that_prove_nothing_are_sent_back() {
         ("from tests.sums import total; self.assertEqual(total([]), 0)", "Passed"),
     ] {
         let files = [(FILE, &*test(body)), ("tests/sums.py", RIGHT), ("tests/__init__.py", "")];
-        sent_back(vec![Act::specify(files, mapped())], result);
+        sent_back(&project, vec![Act::specify(files, mapped())], result);
     }
     let expected = test("self.fail()").replace("    def", "    @unittest.expectedFailure\n    def");
-    sent_back(vec![Act::specify([(FILE, &*expected)], mapped())], "Skipped");
+    sent_back(&project, vec![Act::specify([(FILE, &*expected)], mapped())], "Skipped");
 }
 
 #[test]
 fn files_besides_the_tests_are_undone() {
     let other = Act::write("ralph/proofs/US-002.json", "{}");
+    let project = target(&Scenario::new());
     for more in [Act::write("sums.py", RIGHT), Act::append(".gitignore", "sums.py\n"), other] {
-        let acts = [vec![more], honest_tests()].concat();
-        let project = target(&specifying(acts));
-        let run = refused(&project, "ChangesReverted");
-        assert_eq!(run.statuses(), [IterationStatus::Reverted; 3]);
+        project.agent(&specifying([vec![more], honest_tests()].concat()));
+        let run = next_session(&project);
+        assert_not_counted(&run, "ChangesReverted");
+        assert_eq!(run.statuses(), [IterationStatus::Reverted]);
     }
 }
 
@@ -77,6 +81,7 @@ fn a_proof_file_that_names_no_tests_of_the_story_is_sent_back() {
     let many: Vec<Value> = (0..1000)
         .map(|number| json!({"command": "unittest", "file": FILE, "name": format!("SumTest.test_{number}")}))
         .collect();
+    let project = target(&Scenario::new());
     for tests in [
         test("tests/../../outside.py", "SumTest.test_empty"),
         test("sums.py", "SumTest.test_empty"),
@@ -95,14 +100,14 @@ fn a_proof_file_that_names_no_tests_of_the_story_is_sent_back() {
         let link = Act::bash("ln -sf /etc/hostname tests/link.py");
         let acts =
             vec![honest_tests().remove(0), link, proof_file(tests), Act::commit("test: more")];
-        sent_back(acts, "");
+        sent_back(&project, acts, "");
     }
     let other = Act::bash(format!("sed -i 's/US-001/US-002/' {PROOF}; git commit -qam x"));
-    sent_back(vec![honest_tests().remove(0), other], "");
+    sent_back(&project, vec![honest_tests().remove(0), other], "");
     let other = Act::bash(format!(
         "sed -i 's/\"digest\": \"./\"digest\": \"0/' {PROOF}; git commit -qam x"
     ));
-    sent_back(vec![honest_tests().remove(0), other], "");
+    sent_back(&project, vec![honest_tests().remove(0), other], "");
 }
 
 #[test]
@@ -118,9 +123,9 @@ fn a_test_that_no_work_can_pass_leaves_the_story_open() {
     let never = TEST.replace("self.assertEqual(total([1, 2]), 3)", "assert False");
     let project =
         target(&specifying([Act::specify([(FILE, &*never), ("tests/__init__.py", "")], mapped())]));
-    let run = project.run(["-n", "4"]);
+    let run = project.run(["-n", "2"]);
     assert_not_counted(&run, "accepted: false");
-    assert_eq!(run.assignments()[..2], ["specify US-001", "implement US-001"]);
+    assert_eq!(run.assignments(), ["specify US-001", "implement US-001"]);
 }
 
 /// Fails until the runner saw it fail, whatever the work is.
@@ -160,15 +165,15 @@ fn a_third_dispute_is_not_followed() {
         .rule(When::mode(Mode::Specify), honest_tests())
         .rule(When::mode(Mode::Implement), disputing(WRONG));
     let project = target(&scenario);
-    let run = project.run(["-n", "8"]);
+    let run = project.run(["-n", "7"]);
     assert_not_counted(&run, "disputes SumTest.test_two");
     assert_eq!(
         (count(&run, "specify"), count(&run, "implement")),
-        (3, 5),
+        (3, 4),
         "{:?}",
         run.assignments()
     );
-    let last = run.prompt(8);
+    let last = run.prompt(7);
     assert_text(&last, predicates::str::contains("were disputed 2 times already"));
 }
 
@@ -207,7 +212,7 @@ fn work_that_a_disputing_session_hides_among_the_tests_does_not_make_them_fail()
         .rule(When::mode(Mode::Specify), corrected)
         .rule(When::mode(Mode::Implement), hidden);
     let project = target(&scenario);
-    let run = project.run(["-n", "4"]);
+    let run = project.run(["-n", "3"]);
     assert_not_counted(&run, "accepted: false");
     assert_eq!(proof_runs(&run).last().unwrap().phase, ProofPhase::Red);
 }

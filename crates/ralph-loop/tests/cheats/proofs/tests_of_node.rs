@@ -4,7 +4,8 @@ use events::ProofPhase;
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};
 
-use super::{assert_runs, refused, target};
+use super::{assert_runs, next_session, refused, target};
+use crate::harness::Project;
 
 const FILE: &str = "test/sums.test.js";
 
@@ -24,26 +25,31 @@ test('two', () => {
 
 const WRONG: &str = "exports.total = () => -1;\n";
 
-#[track_caller]
-fn refused_in_node(acts: Vec<Act>, reported: &str) {
-    let package =
-        Act::write("package.json", json!({"scripts": {"test": "node --test"}}).to_string());
+fn package() -> String {
+    json!({"scripts": {"test": "node --test"}}).to_string()
+}
+
+fn specified_in_node() -> Project {
     let tests =
         Act::specify([(FILE, TEST)], ["empty", "two"].map(|name| vec![["node", FILE, name]]));
-    let done = vec![Act::submit("done"), Act::bash("git add -A; git commit -qm 'feat: sums'")];
-    let scenario = Scenario::new()
-        .rule(When::mode(Mode::Specify), [tests])
-        .rule(When::mode(Mode::Implement), [acts, done].concat());
-    let project = target(&scenario);
-    let Act::Write { path, contents } = package else { unreachable!("it is one") };
-    project.write(&path, contents);
+    let project = target(&Scenario::new().rule(When::mode(Mode::Specify), [tests]));
+    project.write("package.json", package());
     test_repo::commit_all(&project.path());
-    let run = refused(&project, reported);
-    assert_runs(&run, ProofPhase::Green);
+    assert_eq!(next_session(&project).assignments(), ["specify US-001"]);
+    project
+}
+
+#[track_caller]
+fn refused_in_node(project: &Project, acts: Vec<Act>, reported: &str) {
+    let done = vec![Act::submit("done"), Act::bash("git add -A; git commit -qm 'feat: sums'")];
+    let case = format!("{acts:?}");
+    let run = refused(project, [acts, done].concat(), reported);
+    assert_runs(&run, ProofPhase::Green, &case);
 }
 
 #[test]
 fn work_that_changes_nodes_runner_does_not_pass() {
+    let project = specified_in_node();
     for (work, reported) in [
         ("require('node:assert').strictEqual = () => {};", "a test that must fail"),
         ("process.exit(0);", "accepted: false"),
@@ -64,12 +70,14 @@ process.exit(0);",
             "a test that must fail",
         ),
     ] {
-        refused_in_node(vec![Act::write("sums.js", format!("{work}\n{WRONG}"))], reported);
+        let acts = vec![Act::write("sums.js", format!("{work}\n{WRONG}"))];
+        refused_in_node(&project, acts, reported);
     }
 }
 
 #[test]
 fn settings_of_nodes_runner_stay_as_they_are() {
+    let project = specified_in_node();
     for package in [
         json!({"scripts": {"test": "true"}}),
         json!({"scripts": {"test": "node --test", "pretest": "cp easy.js test/sums.test.js"}}),
@@ -80,6 +88,6 @@ fn settings_of_nodes_runner_stay_as_they_are() {
             "exports.total = numbers => numbers.reduce((sum, number) => sum + number, 0);\n";
         let acts =
             vec![Act::write("sums.js", right), Act::write("package.json", package.to_string())];
-        refused_in_node(acts, "decides which tests run or how");
+        refused_in_node(&project, acts, "decides which tests run or how");
     }
 }
