@@ -25,7 +25,8 @@ pub(crate) const SHORT_TIMEOUT: Duration = Duration::from_secs(2);
 
 #[derive(Debug)]
 pub(crate) struct Notices {
-    filter: NotificationFilter,
+    /// `None` if no notice is sent.
+    filter: Option<NotificationFilter>,
     terminal: Option<TerminalSignal>,
     sender: NotificationSender,
     /// Timeout of the last notices after the run.
@@ -35,10 +36,13 @@ pub(crate) struct Notices {
 impl Notices {
     pub(crate) fn new(settings: &Settings, layout: &Layout) -> Result<Self> {
         let wanted = &settings.notifications;
-        let destinations = channels(wanted).into_iter().map(Channel::destination).collect();
+        let destinations: Vec<_> = channels(wanted).into_iter().map(Channel::destination).collect();
+        let terminal = terminal_notice(wanted);
+        let is_sent = terminal.is_some() || !destinations.is_empty();
+        let filter = || NotificationFilter::new(wanted.on.clone(), scrubber(settings));
         Ok(Self {
-            filter: NotificationFilter::new(wanted.on.clone(), scrubber(settings)),
-            terminal: terminal_notice(wanted),
+            filter: is_sent.then(filter),
+            terminal,
             sender: BackgroundSender::start(destinations, QUEUE, &sending(layout)?),
             timeout: PATIENCE,
         })
@@ -50,7 +54,7 @@ impl Notices {
             self.timeout = SHORT_TIMEOUT;
         }
         let mut failures = self.sender.failures();
-        if let Some(notice) = self.filter.apply(stamped) {
+        if let Some(notice) = self.filter.as_mut().and_then(|it| it.apply(stamped)) {
             if let Some(kind) = self.terminal {
                 // A closed terminal is no error.
                 let _ = write_to_terminal(kind, &notice);
