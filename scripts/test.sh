@@ -65,6 +65,9 @@ need git-lfs git-lfs
 need node nodejs
 need python3 python3
 need npm npm
+# A version manager's python3 is a script that looks for the interpreter, which takes as long as most tests in Python.
+python=$(python3 -c 'import sys; print(sys.executable)')
+[ "$python" -ef "$(command -v python3)" ] || export PATH=${python%/*}:$PATH
 command -v cargo >/dev/null || {
     echo "cargo is missing: install Rust with rustup" >&2
     exit 1
