@@ -201,11 +201,15 @@ impl LaneRun<'_> {
             // The user stopped the run again. Its work is judged first.
             return Ok(SetupResult::Unneeded);
         }
-        let (start, head) = (self.start()?, self.head()?);
+        let (start, kept, head) = (self.start()?, self.kept_work()?, self.head()?);
         let tree = &self.coordinator.lane.workspace.tree;
-        // A killed runner may have assigned the story without moving the clone to its start.
-        let is_begun =
-            is_resumed && head != start && tree.is_ancestor(&start, &head, deadline())?;
+        // A killed runner may have assigned the story without moving the clone to its start, or to its work before a
+        // question.
+        let is_begun = is_resumed
+            && head != start
+            && tree.is_ancestor(&start, &head, deadline())?
+            && tree.has_commit(&kept, deadline())?
+            && tree.is_ancestor(&kept, &head, deadline())?;
         match (is_begun, is_new) {
             (true, true) => self.prepare_clone(&head),
             (true, false) => self.reset_clone(&head),
