@@ -207,7 +207,8 @@ other_tests() {
 }
 
 the_story_loop() { unit_tests --test story_loop; }
-kills_and_cheats() { unit_tests --test sturdy --test cheats; }
+kills() { unit_tests --test sturdy; }
+cheats() { unit_tests --test cheats; }
 all_other_tests() {
     # shellcheck disable=SC2046 # Each line is a flag and a name without blanks.
     unit_tests --lib --bins $(other_tests story_loop sturdy cheats corpus supervise)
@@ -252,7 +253,7 @@ step "tests of process trees"
 unit_tests --test supervise
 
 printed=$(mktemp -d)
-series=(the_story_loop kills_and_cheats real_agents all_other_tests slurm_cluster kubernetes_cluster)
+series=(the_story_loop kills cheats real_agents all_other_tests slurm_cluster kubernetes_cluster)
 running=()
 step "tests: ${series[*]}"
 for name in "${series[@]}"; do
