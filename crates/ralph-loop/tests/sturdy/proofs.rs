@@ -178,7 +178,7 @@ const MOMENTS: [&str; 5] =
 #[test]
 fn kills_anywhere_in_a_run_with_proofs_lose_nothing_and_let_nothing_through() {
     let sweep = Sweep {
-        kills: 15,
+        kills: 10,
         moments: &MOMENTS,
         most_events: 40,
         begin: || Box::new(Proving { project: project(2, "pass") }),

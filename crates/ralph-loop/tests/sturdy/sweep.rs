@@ -82,11 +82,14 @@ impl Sweep {
             let mut before = Counters::default();
             while !is_over(victim.project()) {
                 if killed_after.len() < self.kills {
-                    let moment = match tries % 2 {
+                    // A run that ends before its moment does not count: the next one is to meet that moment.
+                    let number = killed_after.len();
+                    let moment = match number % 2 {
                         0 => Moment::After(random.below(self.most_events)),
-                        _ => Moment::At(self.moments[tries / 2 % self.moments.len()]),
+                        _ => Moment::At(self.moments[number / 2 % self.moments.len()]),
                     };
                     tries += 1;
+                    assert!(tries < 10 * self.kills, "no run has {moment:?}");
                     let then = Duration::from_micros(random.below(15_000));
                     killed_after.extend(kill(&*victim, &args, moment, then));
                 } else {
@@ -106,6 +109,7 @@ fn is_over(project: &Project) -> bool {
     project.state().is_some_and(|state| state["ended"] == "complete")
 }
 
+#[derive(Debug)]
 enum Moment {
     /// As many events.
     After(u64),
