@@ -4,6 +4,7 @@
 mod files;
 mod results;
 mod specify;
+mod tests_of_a_command;
 mod tests_of_node;
 
 use events::{LoopEvent, ProofPhase, ProofRun};
