@@ -22,7 +22,7 @@ use crate::toolbox::{LOOP_PEER, Toolbox};
 const BUDGET: [f64; 2] = [2.5, 5.0];
 const BUDGET_WITH_ROLLBACK: [f64; 2] = [4.0, 5.0];
 const FLAT: f64 = 1.2;
-const FILES: usize = 1_000;
+pub(crate) const FILES: usize = 1_000;
 /// Number of first and last iterations to compare.
 const EDGE: usize = 100;
 /// The peer is not checked for growth.
@@ -140,20 +140,20 @@ fn row(name: &str, times: &Times, budget: Option<f64>) -> Vec<String> {
     cells
 }
 
-fn milliseconds(time: Duration) -> String {
+pub(crate) fn milliseconds(time: Duration) -> String {
     format!("{:.1}", time.as_secs_f64() * 1000.0)
 }
 
 /// A project for one runner, and its stopwatch.
-struct RunnerProject<'t> {
+pub(crate) struct RunnerProject<'t> {
     toolbox: &'t Toolbox,
-    project: LoopProject<'t>,
+    pub(crate) project: LoopProject<'t>,
     log: std::path::PathBuf,
-    scenario: std::path::PathBuf,
+    pub(crate) scenario: std::path::PathBuf,
 }
 
 impl<'t> RunnerProject<'t> {
-    fn prepare(
+    pub(crate) fn prepare(
         toolbox: &'t Toolbox,
         name: &str,
         files: usize,
@@ -173,7 +173,7 @@ impl<'t> RunnerProject<'t> {
         Ok(Self { toolbox, project, log, scenario })
     }
 
-    fn runner(&self, toolbox: &Toolbox, iterations: usize, flags: &[&str]) -> Program {
+    pub(crate) fn runner(&self, toolbox: &Toolbox, iterations: usize, flags: &[&str]) -> Program {
         let iterations = iterations.to_string();
         toolbox
             .binary("ralph-loop")
@@ -183,7 +183,7 @@ impl<'t> RunnerProject<'t> {
     }
 
     /// Runs to the end and returns the overhead of each iteration.
-    fn run(&self, program: Program) -> Result<Times, Box<dyn Error>> {
+    pub(crate) fn run(&self, program: Program) -> Result<Times, Box<dyn Error>> {
         let mut invocation = self.invocation(program);
         let agent = self.toolbox.binary("simulated-agent").path;
         invocation.env.extend([

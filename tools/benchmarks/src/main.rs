@@ -22,6 +22,7 @@ mod measure;
 mod options;
 #[cfg(target_os = "linux")]
 mod process_usage;
+mod proofs;
 mod report;
 mod report_times;
 mod sandbox;
@@ -75,6 +76,7 @@ fn run(out: &mut dyn Write, log: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let mut runner = Vec::new();
     if let Some(iterations) = options.iterations {
         runner.push(iterations::measure(&toolbox, iterations, options.load, log)?);
+        runner.push(proofs::measure(&toolbox, iterations, log)?);
         runner.push(lanes::measure(&toolbox, log)?);
     }
     if let Some(lanes) = options.lanes {

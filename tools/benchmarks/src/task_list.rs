@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use tasks::Snapshot;
 
-const CRITERIA: usize = 5;
+pub(crate) const CRITERIA: usize = 5;
 
 /// Size of a group of dependent stories.
 const CHAIN: usize = 10;
