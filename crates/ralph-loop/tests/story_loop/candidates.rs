@@ -1,12 +1,13 @@
 //! Several fresh attempts at a stuck story: the checks decide which of them count, and a review chooses one.
 
-use events::{EscalationTier, LoopEvent, RunEnd};
+use events::{EscalationTier, LoopEvent, ProofPhase, RunEnd};
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};
 
 use crate::failures::{breaks, escalated, failed_attempts};
 use crate::harness::Project;
 use crate::outcome::Outcome;
+use crate::proofs::{self, implement, phases};
 use crate::stories::{fields, story};
 
 const CHECK: &str = "test ! -e broken-US-001";
@@ -241,4 +242,36 @@ fn a_candidate_cannot_ask() {
     let asked = |event: &&LoopEvent| matches!(event, LoopEvent::QuestionAsked { .. });
     assert_eq!(run.events.iter().find(asked), None);
     assert!(run.prompt(1).contains("If only the user can decide"));
+}
+
+/// The check passes for all. The first candidate weakens the tests, as the attempt before it does, and the last one
+/// works like the other attempts.
+#[test]
+fn candidates_must_make_the_tests_of_the_proof_pass() {
+    let wrong = [Act::write("sums.py", "def total(numbers):\n    return 0\n")];
+    let weakens = [Act::bash("sed -i 's/self.assert.*/pass/' tests/test_sums.py")];
+    let more = Scenario::new()
+        .rule(candidate(0), implement(weakens.clone()))
+        .rule(candidate(1), implement(weakens))
+        .rule(candidate(2), implement([]))
+        .rule(When::mode(Mode::Implement), implement(wrong));
+    let project = proofs::project(["true"], proofs::scenario(more)).settings(&json!({
+        "attempts": {"most": 3, "strategyShifts": 0}, "escalation": {"candidates": 3}
+    }));
+    let run = project.run([]);
+    run.assert_end(RunEnd::Complete).assert_fields("US-001", &fields(true, "approved", 1, ""));
+    assert_eq!(ended(&run), [(1, false), (2, true), (3, false)]);
+    assert_eq!(chosen(&run), [(2, "it alone passed")]);
+    let weakened = run.findings().matches("protected file tests/test_sums.py: changed").count();
+    assert_eq!(weakened, 2, "{}", run.findings());
+    assert_eq!(project.read("tests/test_sums.py"), proofs::TEST);
+    assert!(project.read("sums.py").contains("sum(numbers)"));
+    // The first two attempts, the second candidate and its work in the project, the last candidate, the review.
+    let green = phases(&run).into_iter().filter(|(phase, _)| *phase == ProofPhase::Green);
+    let green: Vec<bool> = green.map(|(_, accepted)| accepted).collect();
+    assert_eq!(green, [false, false, true, false, true, true]);
+    let state: serde_json::Value =
+        serde_json::from_str(&project.read(".ralph/state.json")).unwrap();
+    let work = project.git(&["rev-parse", "HEAD~1"]);
+    assert_eq!(state["stories"]["US-001"]["proof"]["greenAt"], work);
 }

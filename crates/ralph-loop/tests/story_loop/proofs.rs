@@ -11,7 +11,7 @@ use crate::stories::{fields, story};
 
 const CHECK: &str = "python3 -m unittest discover -s tests -t .";
 
-const TEST: &str = "import unittest\n\n\nclass SumTest(unittest.TestCase):\n    def test_empty(self):\n        from \
+pub(crate) const TEST: &str = "import unittest\n\n\nclass SumTest(unittest.TestCase):\n    def test_empty(self):\n        from \
                     sums import total\n        self.assertEqual(total([]), 0)\n\n    def test_two(self):\n        from \
                     sums import total\n        self.assertEqual(total([1, 2]), 3)\n";
 
@@ -51,7 +51,7 @@ fn specify(test: &str) -> Vec<Act> {
     ]
 }
 
-fn implement(more: impl IntoIterator<Item = Act>) -> Vec<Act> {
+pub(crate) fn implement(more: impl IntoIterator<Item = Act>) -> Vec<Act> {
     let mut acts = vec![Act::write("sums.py", WORK)];
     acts.extend(more);
     acts.extend([Act::submit("sums"), Act::commit("feat: [US-001]")]);
@@ -59,14 +59,13 @@ fn implement(more: impl IntoIterator<Item = Act>) -> Vec<Act> {
 }
 
 /// The rules of `more` count before those of an honest agent.
-fn scenario(more: Scenario) -> Scenario {
+pub(crate) fn scenario(more: Scenario) -> Scenario {
     more.rule(When::mode(Mode::Specify), specify(TEST))
         .rule(When::mode(Mode::Implement), implement([]))
 }
 
-fn project(scenario: Scenario) -> Project {
-    let project =
-        Project::with_checks([proven_story()], [CHECK]).flags(["--proof", "--no-sandbox"]);
+pub(crate) fn project<const N: usize>(checks: [&str; N], scenario: Scenario) -> Project {
+    let project = Project::with_checks([proven_story()], checks).flags(["--proof", "--no-sandbox"]);
     project.write(".gitignore", "__pycache__/\n");
     project.write("tests/test_old.py", "import unittest\n\n\nclass OldTest(unittest.TestCase):\n    def test_old(self):\n        pass\n");
     project.git(&["add", "--all"]);
@@ -83,7 +82,7 @@ fn proof_runs(run: &Outcome<'_>) -> Vec<ProofRun> {
 }
 
 /// Phase, and whether it was accepted.
-fn phases(run: &Outcome<'_>) -> Vec<(ProofPhase, bool)> {
+pub(crate) fn phases(run: &Outcome<'_>) -> Vec<(ProofPhase, bool)> {
     proof_runs(run).iter().map(|ran| (ran.phase, ran.accepted)).collect()
 }
 
@@ -91,7 +90,7 @@ use ProofPhase::{Green, Red, WithoutWork};
 
 #[test]
 fn a_story_goes_from_red_to_green_and_its_tests_fail_again_without_the_work() {
-    let project = project(scenario(Scenario::new()));
+    let project = project([CHECK], scenario(Scenario::new()));
     let run = project.run([]);
     run.assert_end(RunEnd::Complete).assert_fields("US-001", &fields(true, "approved", 1, ""));
     assert_eq!(run.assignments(), WRITTEN);
@@ -115,7 +114,7 @@ fn complaints(run: &Outcome<'_>, phase: ProofPhase) -> String {
 #[track_caller]
 fn sent_back(test: &str) -> String {
     let first = When::mode(Mode::Specify).visit(1);
-    let project = project(scenario(Scenario::new().rule(first, specify(test))));
+    let project = project([CHECK], scenario(Scenario::new().rule(first, specify(test))));
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);
     assert_eq!(run.assignments(), [&["specify US-001"], &WRITTEN[..]].concat());
@@ -197,7 +196,7 @@ fn a_check_that_fails_for_another_reason_than_the_new_tests_is_sent_back() {
 fn what_a_specify_session_changes_besides_tests_is_reverted() {
     let more = [vec![Act::write("sums.py", WORK)], specify(TEST)].concat();
     let first = When::mode(Mode::Specify).visit(1);
-    let project = project(scenario(Scenario::new().rule(first, more)));
+    let project = project([CHECK], scenario(Scenario::new().rule(first, more)));
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);
     assert_eq!(run.statuses()[0], events::IterationStatus::Reverted);
@@ -212,7 +211,7 @@ fn a_test_that_passes_without_the_work_afterwards_is_reported_to_the_review() {
     let scenario = Scenario::new()
         .rule(When::mode(Mode::Specify), specify(&test))
         .rule(When::mode(Mode::Implement), work);
-    let project = project(scenario);
+    let project = project([CHECK], scenario);
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);
     assert_eq!(phases(&run)[2], (WithoutWork, false));
@@ -236,7 +235,7 @@ fn a_disputed_test_is_looked_at_again() {
         .rule(When::mode(Mode::Specify), specify(TEST))
         .rule(When::mode(Mode::Implement).visit(1), dispute)
         .rule(When::mode(Mode::Implement), [Act::submit("sums"), Act::commit("feat: [US-001]")]);
-    let project = project(scenario);
+    let project = project([CHECK], scenario);
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);
     assert_eq!(
