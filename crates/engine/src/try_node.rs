@@ -53,7 +53,6 @@ pub fn try_node(
         story: &story,
         work: &serde_json::to_vec(&work).unwrap_or_default(),
         clone: &tree,
-        branch: &work.branch,
         start: &start,
         log,
         limit: Some(PATIENCE),

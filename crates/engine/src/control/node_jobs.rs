@@ -23,8 +23,6 @@ pub(crate) struct NodeJob<'j> {
     pub(crate) work: &'j [u8],
     /// The clone of the lane.
     pub(crate) clone: &'j WorkTree,
-    /// Its branch, which is at the commit from which the work starts.
-    pub(crate) branch: &'j str,
     pub(crate) start: &'j CommitId,
     /// The worker's output.
     pub(crate) log: &'j Path,

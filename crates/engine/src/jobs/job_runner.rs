@@ -18,6 +18,7 @@ use crate::jobs::job_output::OutputCopy;
 use crate::jobs::job_statuses::JobStatuses;
 use crate::options::JobOptions;
 use crate::run_files::deadline;
+use crate::run_id::random;
 
 pub(super) const POLL: Duration = Duration::from_millis(250);
 
@@ -65,7 +66,11 @@ impl<'a> JobRunner<'a> {
         let Self { project, options, .. } = self;
         // The worker and the checks of its result need the commit in the project.
         if !project.has_commit(job.start, deadline())? {
-            project.fetch_branch(job.clone.top(), job.branch, job.start, name, deadline())?;
+            // It may be on no branch. An agent cannot guess the name.
+            let start = format!("refs/ralph/start/{}", random(8));
+            job.clone.set_ref(&start, job.start, deadline())?;
+            project.fetch_ref(job.clone.top(), &start, job.start, name, deadline())?;
+            job.clone.remove_ref(&start, deadline())?;
         }
         let commit = project.commit_file(WORK_FILE, job.work, job.start, deadline())?;
         project.set_ref(name, &commit, deadline())?;

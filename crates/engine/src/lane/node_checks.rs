@@ -44,7 +44,6 @@ impl Lane<'_> {
             story,
             work: &serde_json::to_vec(&work).unwrap_or_default(),
             clone: &workspace.tree,
-            branch: &workspace.baseline.branch,
             start: head,
             log: &folder.join(format!("{name}-{JOB_LOG}")),
             limit: control.limit_of(guardrails),

@@ -111,7 +111,6 @@ impl Lane<'_> {
             story,
             work: &serde_json::to_vec(&work).unwrap_or_default(),
             clone: &workspace.tree,
-            branch: &workspace.baseline.branch,
             start: &iteration.checkpoint,
             log: &iteration.folder.join(JOB_LOG),
             limit: call.allowance.limit.hard,

@@ -23,13 +23,13 @@ fn test_file(story: &str, before: &str) -> (String, String) {
     (path, text)
 }
 
-fn specify(story: &str, before: &str) -> Vec<Act> {
+pub(crate) fn specify(story: &str, before: &str) -> Vec<Act> {
     let (path, text) = test_file(story, before);
     let test = vec![["unittest", &*path, "WorkTest.test_work"]];
     vec![Act::specify([(&*path, &*text), ("tests/__init__.py", "")], [test]), Act::finish("done")]
 }
 
-fn project(stories: usize, before: &str) -> Project {
+pub(crate) fn project(stories: usize, before: &str) -> Project {
     let project = Project::new(stories, &["git diff --quiet HEAD"]).without_base_checks();
     let ignored = std::fs::read_to_string(project.root().join(".gitignore")).unwrap();
     project.write(".gitignore", &format!("{ignored}__pycache__/\n"));
@@ -38,7 +38,7 @@ fn project(stories: usize, before: &str) -> Project {
     project
 }
 
-fn honest(mut scenario: Scenario, stories: usize, before: &str) -> Scenario {
+pub(crate) fn honest(mut scenario: Scenario, stories: usize, before: &str) -> Scenario {
     for story in (1..=stories).map(|number| format!("US-{number}")) {
         scenario = scenario.rule(When::mode(Mode::Specify).story(&*story), specify(&story, before));
     }
@@ -219,7 +219,7 @@ const IN_LANES: [&str; 7] =
     ["--proof", "-j", "2", "--max-iterations", "200", "--retry-wait", "1ms"];
 
 #[track_caller]
-fn assert_proven_in_lanes(project: &Project) {
+pub(crate) fn assert_proven_in_lanes(project: &Project) {
     project.assert_quiet();
     project.assert_sound_repository();
     let root = project.root();

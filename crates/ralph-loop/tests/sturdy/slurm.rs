@@ -1,5 +1,7 @@
 //! Sessions as jobs in a real Slurm cluster: lost nodes, a runner that is killed, signals, time limits, a full queue.
 
+mod proofs;
+
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 

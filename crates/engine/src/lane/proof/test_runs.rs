@@ -3,7 +3,7 @@
 //! The work is taken away in the work tree, where the test runner and its packages are. A note in the iteration's
 //! folder says so while it lasts, for the runner that follows a killed one.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use proof::{Canary, RunnerOptions, TestCommand, TestOutput, TestRef};
@@ -83,7 +83,12 @@ impl Lane<'_> {
         let folder = work.folder.join(name);
         run_files::make_folder(&folder, self.layout)?;
         let options = RunnerOptions { custom: self.options.proof.run.as_deref() };
-        let reports = std::env::temp_dir().join(format!("ralph-proof-{}", random(12)));
+        // A node may not have the folder for temporary files that this machine has.
+        let reports = match control.executor.check_jobs() {
+            Some(_) => PathBuf::from("/tmp"),
+            None => std::env::temp_dir(),
+        };
+        let reports = reports.join(format!("ralph-proof-{}", random(12)));
         let commands = match proof::commands(tests, &options, self.layout.root(), &reports) {
             Ok(commands) => commands,
             // An agent wrote the names and the files.
@@ -144,12 +149,13 @@ impl Lane<'_> {
             None => None,
         };
         let ran = match job {
-            Some((results, _)) => Ok(results),
-            None => control.run_guardrails(input),
+            Some(done) => Ok(done),
+            None => control.run_guardrails(input).map(|results| (results, Vec::new())),
         };
         self.put_back(work.folder, files)?;
         let forbidden = self.workspace.restore_unexpected_changes(&snapshot, input.folder)?;
-        Ok((ran?, forbidden))
+        let (results, on_node) = ran?;
+        Ok((results, [on_node, forbidden].concat()))
     }
 
     fn change_files(&mut self, folder: &Path, files: &TestFiles) -> Result<(), RunError> {
