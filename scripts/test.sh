@@ -102,11 +102,12 @@ step "formatting"
 cargo fmt --all --check
 
 # Every cargo command names the whole workspace: another selection of packages would change features and recompile
-# dependencies. The wrapper lints and compiles in one pass. It is a --config setting because tests that run cargo would
-# inherit a variable.
+# dependencies. The wrapper lints and compiles in one pass, and no test reads the lines of a backtrace. Both are --config
+# settings because tests that run cargo would inherit a variable.
 tests() {
     CLIPPY_ARGS=-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__ \
-        cargo --config 'build.rustc-workspace-wrapper = "scripts/test-compiler.sh"' test --workspace --locked --no-fail-fast "$@"
+        cargo --config 'build.rustc-workspace-wrapper = "scripts/test-compiler.sh"' --config profile.dev.debug=0 \
+        test --workspace --locked --no-fail-fast "$@"
 }
 
 step "lints and build"
