@@ -276,7 +276,7 @@ fn a_review_sends_a_weak_test_back_to_a_session_that_may_correct_it() {
             When::mode(Mode::ReviewFix),
             [Act::write("sums.py", WORK), Act::Resubmit, Act::commit("fix: [US-001]")],
         );
-    let project = project(scenario);
+    let project = project([CHECK], scenario);
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);
     let again = ["specify US-001", "review-fix US-001", "review US-001"];
@@ -289,7 +289,7 @@ fn a_review_sends_a_weak_test_back_to_a_session_that_may_correct_it() {
 
 #[test]
 fn the_tests_of_a_proof_run_again_at_any_commit() {
-    let project = project(scenario(Scenario::new()));
+    let project = project([CHECK], scenario(Scenario::new()));
     let base = project.git(&["rev-parse", "HEAD"]);
     project.run([]).assert_end(RunEnd::Complete);
     let red = project.git(&["log", "-1", "--format=%H", "--", "ralph/proofs/US-001.json"]);
