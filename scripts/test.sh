@@ -189,10 +189,10 @@ fi
 [ -n "$slurm" ] || skipped+=("SKIPPED: tests in a Slurm cluster (cannot be installed here)")
 [ -n "$chromium" ] || skipped+=("SKIPPED: tests in the real Chromium (cannot be installed or run here)")
 
-# Tests spend much of their time waiting for processes, so several series run in parallel. The output of each is shown
-# in the order of the list below.
+# Several series run in parallel, each with one test at a time on two cores: more at once take longer in total, because
+# they share the processor's caches. The output of each series is shown in the order of the list below.
 cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
-export RUST_TEST_THREADS=$((cores > 2 ? cores : 2))
+export RUST_TEST_THREADS=$(((cores + 1) / 2))
 
 unit_tests() { tests "$@" -- ${without[@]+"${without[@]}"}; }
 

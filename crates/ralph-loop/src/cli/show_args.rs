@@ -66,8 +66,8 @@ test files of one commit with all other files of another.
 
 Examples:
   ralph-loop proof US-001
-  ralph-loop proof US-001 --at HEAD              do they still pass?
-  ralph-loop proof US-001 --at main              do they fail without the branch?
+  ralph-loop proof US-001 --at HEAD            do they still pass?
+  ralph-loop proof US-001 --at main            do they fail without the work?
   ralph-loop proof US-001 --at HEAD --tests-of HEAD~9
 
 Exit codes with --at: 0 all tests pass, 1 a test does not pass, 2 they cannot run; 128+n ended by a signal.";
