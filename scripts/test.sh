@@ -211,6 +211,8 @@ the_story_loop() { unit_tests --test story_loop; }
 kills() { unit_tests --test sturdy; }
 cheats() { unit_tests --test cheats; }
 all_other_tests() {
+    # Most of them start no process.
+    export RUST_TEST_THREADS=$cores
     # shellcheck disable=SC2046 # Each line is a flag and a name without blanks.
     unit_tests --lib --bins $(other_tests story_loop sturdy cheats corpus supervise)
     # Prints the detection rates of command-guard and validate.

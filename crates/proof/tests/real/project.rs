@@ -119,6 +119,8 @@ impl Project {
     #[expect(clippy::disallowed_methods, reason = "runs the commands as a caller does")]
     fn shell(&self, command: &str) -> std::process::Output {
         let mut shell = Command::new("sh");
+        // With one thread, libtest prints the name of a test before the test runs.
+        shell.env("RUST_TEST_THREADS", "2");
         shell.arg("-c").arg(format!("exec 2>&1; {command}")).current_dir(self.root());
         // The tests of this crate may themselves run below cargo or a runner of Node.js.
         for name in ["CARGO_TARGET_DIR", "RUST_BACKTRACE", "NODE_TEST_CONTEXT", "NODE_OPTIONS"] {
