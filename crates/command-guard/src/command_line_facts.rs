@@ -127,7 +127,9 @@ impl<'a> CommandLineFacts<'a> {
     }
 
     fn path(&self, word: &Word, invocation: &Invocation) -> Option<PathBuf> {
-        let Folder::Known(folder) = &invocation.folder else { return None };
+        let Folder::Known(folder) = &invocation.folder else {
+            return None;
+        };
         match place(word, Some(folder), self.analysis, self.context) {
             Place::At(path) => Some(path),
             _ => None,
@@ -141,9 +143,13 @@ impl<'a> CommandLineFacts<'a> {
             return;
         }
         for effect in &mut view.effects {
-            let Place::At(path) = &effect.place else { continue };
+            let Place::At(path) = &effect.place else {
+                continue;
+            };
             let mut above = path.ancestors().filter_map(|folder| links.get_key_value(folder));
-            let Some((from, link)) = above.find(|(_, link)| link.by < view.index) else { continue };
+            let Some((from, link)) = above.find(|(_, link)| link.by < view.index) else {
+                continue;
+            };
             let rest = path.strip_prefix(from).unwrap_or(Path::new(""));
             // Removing the link itself does not affect its target.
             if !rest.as_os_str().is_empty() || effect.action.writes_through() {

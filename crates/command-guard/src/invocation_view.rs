@@ -9,6 +9,7 @@ use crate::command_line_facts::CommandLineFacts;
 use crate::effects::Effect;
 use crate::pattern;
 use crate::place::{PathOwner, Place, owner_of, place};
+use crate::words::words;
 use crate::{Category, CommandContext, Refusal};
 
 pub(crate) struct InvocationView<'a> {
@@ -32,35 +33,10 @@ fn is_loader(program: &str) -> bool {
 }
 
 /// Programs that a program name with a pattern is compared with.
-const PATTERN_PROGRAMS: &[&str] = &[
-    "rm",
-    "dd",
-    "cat",
-    "sh",
-    "bash",
-    "nc",
-    "curl",
-    "wget",
-    "chmod",
-    "chown",
-    "mkfs",
-    "cp",
-    "mv",
-    "base64",
-    "sudo",
-    "find",
-    "shred",
-    "tee",
-    "head",
-    "tail",
-    "python3",
-    "perl",
-    "ln",
-    "kill",
-    "scp",
-    "git",
-    "mkfs.ext4",
-];
+const PATTERN_PROGRAMS: &[&str] = words!(
+    "rm dd cat sh bash nc curl wget chmod chown mkfs cp mv base64 sudo find shred tee head tail
+     python3 perl ln kill scp git mkfs.ext4"
+);
 
 impl<'a> InvocationView<'a> {
     pub(crate) fn of(index: usize, whole: &'a CommandLineFacts<'a>) -> Option<Self> {
@@ -268,7 +244,9 @@ fn all_sources(first: Vec<usize>, analysis: &Analysis) -> Vec<usize> {
     let mut waiting = first;
     let mut all = Vec::new();
     while let Some(index) = waiting.pop() {
-        let Some(invocation) = analysis.invocations.get(index) else { continue };
+        let Some(invocation) = analysis.invocations.get(index) else {
+            continue;
+        };
         if !std::mem::replace(&mut seen[index], true) {
             all.push(index);
             waiting.extend(direct_sources(invocation));

@@ -159,7 +159,9 @@ impl Judge<'_> {
     }
 
     fn unanalyzed(&mut self, text: &str, unanalyzed: &[Unanalyzed]) {
-        let Some(first) = unanalyzed.first() else { return };
+        let Some(first) = unanalyzed.first() else {
+            return;
+        };
         let why = match first {
             Unanalyzed::TooLong { bytes } => format!("it has {bytes} bytes, too long to check"),
             Unanalyzed::TooMuch => "it does too much to check".into(),
@@ -177,7 +179,9 @@ impl Judge<'_> {
     }
 
     fn invocation(&mut self, whole: &CommandLineFacts<'_>, index: usize, depth: usize) {
-        let Some(view) = InvocationView::of(index, whole) else { return };
+        let Some(view) = InvocationView::of(index, whole) else {
+            return;
+        };
         if let Some(rule) = denied(view.invocation, self.context) {
             self.refusals.push(Refusal {
                 category: Category::OwnRule,
@@ -212,7 +216,9 @@ impl Judge<'_> {
         depth: usize,
         found: &mut Vec<Refusal>,
     ) {
-        let Some(mut view) = InvocationView::of(index, whole) else { return };
+        let Some(mut view) = InvocationView::of(index, whole) else {
+            return;
+        };
         let code_effects = code_effects(code, &view);
         view.effects = code_effects.effects;
         self.by_code.extend(code_effects.written);

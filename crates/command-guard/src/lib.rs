@@ -25,6 +25,7 @@ mod place;
 mod refusal;
 mod rules;
 mod secrets;
+mod words;
 
 use hook_io::{HookDecision, HookEvent, HookInput};
 use project::{Layout, LoopEnvironment, Membership, membership};

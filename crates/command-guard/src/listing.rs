@@ -182,7 +182,9 @@ fn picks(
     let (Input::Pipe { from } | Input::Text { from, .. }) = &invocation.input else {
         return Place::Unknown;
     };
-    let [from] = from.as_slice() else { return Place::Unknown };
+    let [from] = from.as_slice() else {
+        return Place::Unknown;
+    };
     let is_whole =
         matches!(invocation.program().as_deref(), Some("sort" | "uniq" | "tac" | "xargs" | "tr"));
     match listed(*from, analysis, context, depth + 1) {

@@ -3,85 +3,21 @@
 use shell_analysis::{Piece, Unknown, Word};
 
 use crate::invocation_view::InvocationView;
+use crate::words::words;
 
 /// Programs whose output may come from the network.
-const FETCHERS: &[&str] = &[
-    "curl", "wget", "wget2", "fetch", "http", "https", "xh", "aria2c", "lynx", "w3m", "links",
-    "GET", "httpie", "nc", "ncat", "netcat", "telnet", "axel", "curlie", "ftp", "tftp", "ipfs",
-    "gsutil", "elinks", "socat",
-];
+const FETCHERS: &[&str] = words!(
+    "curl wget wget2 fetch http https xh aria2c lynx w3m links GET httpie nc ncat netcat telnet
+     axel curlie ftp tftp ipfs gsutil elinks socat"
+);
 
 /// Programs that read files or machine information: their output is local data.
-const READERS: &[&str] = &[
-    "cat",
-    "tac",
-    "head",
-    "tail",
-    "base64",
-    "base32",
-    "xxd",
-    "od",
-    "hexdump",
-    "tar",
-    "gzip",
-    "zip",
-    "openssl",
-    "gpg",
-    "grep",
-    "egrep",
-    "rg",
-    "sed",
-    "awk",
-    "cut",
-    "tr",
-    "sort",
-    "find",
-    "ls",
-    "env",
-    "printenv",
-    "set",
-    "export",
-    "declare",
-    "whoami",
-    "id",
-    "hostname",
-    "history",
-    "nl",
-    "less",
-    "more",
-    "strings",
-    "dd",
-    "jq",
-    "yq",
-    "rev",
-    "fold",
-    "paste",
-    "ps",
-    "ifconfig",
-    "ip",
-    "uname",
-    "git",
-    "python",
-    "python3",
-    "node",
-    "perl",
-    "ruby",
-    "sqlite3",
-    "pg_dump",
-    "mysqldump",
-    "docker",
-    "kubectl",
-    "gh",
-    "security",
-    "xargs",
-    "bzip2",
-    "xz",
-    "zstd",
-    "split",
-    "tee",
-    "diff",
-    "md5sum",
-];
+const READERS: &[&str] = words!(
+    "cat tac head tail base64 base32 xxd od hexdump tar gzip zip openssl gpg grep egrep rg sed awk
+     cut tr sort find ls env printenv set export declare whoami id hostname history nl less more
+     strings dd jq yq rev fold paste ps ifconfig ip uname git python python3 node perl ruby sqlite3
+     pg_dump mysqldump docker kubectl gh security xargs bzip2 xz zstd split tee diff md5sum"
+);
 
 const LOOPBACK: &[&str] =
     &["localhost", "0.0.0.0", "[::1]", "::1", "host.docker.internal", "0", "ip6-localhost"];
@@ -111,39 +47,12 @@ fn is_script_runner(program: &str) -> bool {
 
 /// Whether code of some language uses the network.
 pub(crate) fn uses_network(code: &str) -> bool {
-    const CALLS: &[&str] = &[
-        "urlopen",
-        "urllib",
-        "requests.",
-        "http.client",
-        "httpx",
-        "fetch(",
-        "http.get",
-        "https.get",
-        "axios",
-        "net/http",
-        "open-uri",
-        "LWP::",
-        "HTTP::Tiny",
-        "file_get_contents('http",
-        "file_get_contents(\"http",
-        "aiohttp",
-        "socket.",
-        "IO::Socket",
-        "TCPSocket",
-        "net.connect",
-        "net.Socket",
-        "fsockopen",
-        "http.request",
-        "https.request",
-        "curl_exec",
-        "urlretrieve",
-        "smtplib",
-        "ftplib",
-        "Net::HTTP",
-        "XMLHttpRequest",
-        "dgram",
-    ];
+    const CALLS: &[&str] = words!(
+        r#"urlopen urllib requests. http.client httpx fetch( http.get https.get axios net/http
+         open-uri LWP:: HTTP::Tiny file_get_contents('http file_get_contents("http aiohttp
+         socket. IO::Socket TCPSocket net.connect net.Socket fsockopen http.request https.request
+         curl_exec urlretrieve smtplib ftplib Net::HTTP XMLHttpRequest dgram"#
+    );
     CALLS.iter().any(|call| code.contains(call))
 }
 
@@ -165,7 +74,9 @@ pub(crate) fn is_socket(path: &str) -> bool {
 /// Whether any of these commands reads files or machine information.
 pub(crate) fn reads_local_data(view: &InvocationView<'_>, sources: &[usize]) -> bool {
     sources.iter().any(|&source| {
-        let Some((program, words)) = view.other(source) else { return false };
+        let Some((program, words)) = view.other(source) else {
+            return false;
+        };
         let shown: Vec<String> = words.iter().map(Word::shown).collect();
         let harmless = match program.as_str() {
             "uname" => shown.iter().all(|word| matches!(word.as_str(), "-m" | "-s" | "-p")),

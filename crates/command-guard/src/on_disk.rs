@@ -40,7 +40,9 @@ fn resolved(path: &Path) -> PathBuf {
     const MOST_LINKS: usize = 16;
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
-        let Some((folder, rest)) = existing(&path) else { break };
+        let Some((folder, rest)) = existing(&path) else {
+            break;
+        };
         let whole = folder.join(&rest);
         match std::fs::read_link(&whole) {
             Ok(target) => path = whole.parent().unwrap_or(&folder).join(target),

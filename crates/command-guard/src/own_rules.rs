@@ -6,6 +6,7 @@ use crate::CommandContext;
 use crate::invocation_view::InvocationView;
 use crate::pattern::{self, UNKNOWN, UnknownMatch};
 use crate::place::{PathOwner, Place, owner_of};
+use crate::words::words;
 
 /// The command as text for rules.
 fn as_rule(invocation: &Invocation) -> String {
@@ -22,10 +23,8 @@ fn as_rule(invocation: &Invocation) -> String {
 }
 
 /// Wrappers that change the meaning of the command after them.
-const SIGNIFICANT_WRAPPERS: &[&str] = &[
-    "sudo", "doas", "su", "pkexec", "runas", "gosu", "su-exec", "run0", "chroot", "nsenter",
-    "unshare",
-];
+const SIGNIFICANT_WRAPPERS: &[&str] =
+    words!("sudo doas su pkexec runas gosu su-exec run0 chroot nsenter unshare");
 
 fn prefix(invocation: &Invocation) -> String {
     let weighty = invocation.launchers.iter().filter_map(|launcher| match launcher {

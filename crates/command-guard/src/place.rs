@@ -7,6 +7,7 @@ use shell_analysis::{Analysis, Piece, Unknown, Word};
 use crate::CommandContext;
 use crate::listing;
 use crate::pattern::{self, UNKNOWN};
+use crate::words::words;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Place {
@@ -199,17 +200,10 @@ pub(crate) fn is_temporary_folder(path: &Path, context: &CommandContext) -> bool
 }
 
 fn is_stream(path: &Path) -> bool {
-    const STREAMS: &[&str] = &[
-        "/dev/null",
-        "/dev/stdout",
-        "/dev/stderr",
-        "/dev/stdin",
-        "/dev/tty",
-        "/dev/full",
-        "/dev/zero",
-        "/dev/random",
-        "/dev/urandom",
-    ];
+    const STREAMS: &[&str] = words!(
+        "/dev/null /dev/stdout /dev/stderr /dev/stdin /dev/tty /dev/full /dev/zero /dev/random
+         /dev/urandom"
+    );
     STREAMS.iter().any(|stream| path == Path::new(stream))
         || path.starts_with("/dev/fd")
         || path.starts_with("/proc/self/fd")

@@ -4,37 +4,17 @@ use super::literals::Statement;
 use crate::Category;
 use crate::network::{Host, host, uses_network};
 use crate::secrets::{code_prints_environment, is_secret};
+use crate::words::words;
 use shell_analysis::Word;
 
-const SOCKETS: &[&str] = &[
-    "socket",
-    "Socket",
-    "net.connect",
-    "fsockopen",
-    "createConnection",
-    "\"net\"",
-    "'net'",
-    "/inet/tcp",
-    "/inet/udp",
-    "TCPServer",
-    "net.Dial",
-];
-const SHELL: &[&str] = &[
-    "/bin/sh",
-    "/bin/bash",
-    "dup2",
-    "pty.spawn",
-    "\"sh\"",
-    "'sh'",
-    "'bash'",
-    "\"bash\"",
-    "cmd.exe",
-    "/bin/zsh",
-    "getline",
-    "io.popen(",
-    "[exec",
-    "`$_`",
-];
+const SOCKETS: &[&str] = words!(
+    r#"socket Socket net.connect fsockopen createConnection "net" 'net' /inet/tcp /inet/udp
+     TCPServer net.Dial"#
+);
+const SHELL: &[&str] = words!(
+    r#"/bin/sh /bin/bash dup2 pty.spawn "sh" 'sh' 'bash' "bash" cmd.exe /bin/zsh getline io.popen(
+     [exec `$_`"#
+);
 const EVALUATES: &[&str] = &[
     "eval",
     "exec(",
@@ -57,33 +37,11 @@ const STARTS: &[&str] = &[
     "system ",
     "exec ",
 ];
-const DECODES: &[&str] = &[
-    "b64decode",
-    "fromhex",
-    "unhexlify",
-    "atob(",
-    "'base64'",
-    "\"base64\"",
-    "codecs.decode",
-    "rot13",
-    "rot_13",
-    "pack(",
-    "marshal.load",
-    "zlib.decompress",
-    "fromCharCode",
-    "decode_base64",
-    "base64_decode",
-    "unpack",
-    "chr(",
-    "'hex'",
-    "\"hex\"",
-    "bytes([",
-    "bytes.fromhex",
-    "decode64",
-    "unpack1",
-    "[::-1]",
-    "reverse()",
-];
+const DECODES: &[&str] = words!(
+    r#"b64decode fromhex unhexlify atob( 'base64' "base64" codecs.decode rot13 rot_13 pack(
+     marshal.load zlib.decompress fromCharCode decode_base64 base64_decode unpack chr( 'hex'
+     "hex" bytes([ bytes.fromhex decode64 unpack1 [::-1] reverse()"#
+);
 const READS: &[&str] = &[
     "open(",
     "readFile",

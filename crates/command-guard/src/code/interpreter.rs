@@ -4,24 +4,10 @@ use shell_analysis::{Piece, Word};
 
 use crate::contents::is_input;
 use crate::invocation_view::InvocationView;
+use crate::words::words;
 
-pub(crate) const SHELLS: &[&str] = &[
-    "sh",
-    "bash",
-    "zsh",
-    "dash",
-    "ksh",
-    "ash",
-    "fish",
-    "mksh",
-    "rbash",
-    "tcsh",
-    "csh",
-    "pwsh",
-    "powershell",
-    "nu",
-    "xonsh",
-];
+pub(crate) const SHELLS: &[&str] =
+    words!("sh bash zsh dash ksh ash fish mksh rbash tcsh csh pwsh powershell nu xonsh");
 
 /// Shells with another language, of which only single commands can be analyzed.
 pub(crate) const OTHER_SHELLS: &[&str] = &["pwsh", "powershell", "nu", "xonsh"];
@@ -221,8 +207,11 @@ fn shell(view: &InvocationView<'_>) -> Option<CodeFrom> {
     let arguments = view.arguments(&["o", "O", "rcfile", "init-file"]);
     let first = arguments.operands.first().cloned();
     if arguments.has(&["c", "command", "Command", "EncodedCommand", "enc"]) {
-        return first
-            .map(|word| if is_input(&word) { CodeFrom::Input } else { CodeFrom::Word(word) });
+        return first.map(
+            |word| {
+                if is_input(&word) { CodeFrom::Input } else { CodeFrom::Word(word) }
+            },
+        );
     }
     match first {
         Some(_) if arguments.has(&["s"]) => Some(CodeFrom::Input),

@@ -37,7 +37,9 @@ struct Reader<'c> {
 impl Reader<'_> {
     fn step(&mut self) -> bool {
         let mut letters = self.rest.chars();
-        let Some(letter) = letters.next() else { return false };
+        let Some(letter) = letters.next() else {
+            return false;
+        };
         match letter {
             '"' | '\'' | '`' => {
                 self.string(letter);

@@ -1,5 +1,7 @@
 //! Function names of many languages, grouped by effect.
 
+use crate::words::words;
+
 /// Calls that start a program or a shell.
 pub(super) const STARTS: &[&str] = &[
     "system(",
@@ -90,61 +92,17 @@ pub(super) const DELETES_BY_NAME: &[&str] = &["rm", "rmtree", "rmdir", "unlink",
 pub(super) const WRITES_BY_NAME: &[&str] = &["copy", "move", "rename", "cp", "mv"];
 
 /// Calls that traverse whole folders.
-pub(super) const WALKS: &[&str] = &[
-    "finddepth",
-    "find(",
-    "os.walk",
-    "glob",
-    "RecursiveDirectoryIterator",
-    "readdirSync",
-    "scandir",
-    "listdir",
-];
+pub(super) const WALKS: &[&str] =
+    words!("finddepth find( os.walk glob RecursiveDirectoryIterator readdirSync scandir listdir");
 
-pub(super) const DELETES_ONE: &[&str] = &[
-    "os.remove(",
-    "os.unlink(",
-    "unlinkSync",
-    "unlink",
-    "File.delete",
-    "FileUtils.rm",
-    "File.unlink",
-    "truncate(",
-    "delete-file",
-];
+pub(super) const DELETES_ONE: &[&str] = words!(
+    "os.remove( os.unlink( unlinkSync unlink File.delete FileUtils.rm File.unlink truncate(
+     delete-file"
+);
 
-pub(super) const WRITES: &[&str] = &[
-    "writeFile",
-    "appendFile",
-    "createWriteStream",
-    "write_text",
-    "write_bytes",
-    "file_put_contents",
-    "File.write",
-    "shutil.copy",
-    "shutil.move",
-    "copyFile",
-    "renameSync",
-    "os.rename",
-    "os.replace",
-    "symlink",
-    "os.makedirs",
-    "os.mkdir",
-    "mkdirSync",
-    "outputFile",
-    "FileUtils.cp",
-    "FileUtils.mv",
-    "FileUtils.touch",
-    "os.link(",
-    "File.open",
-    "openSync",
-    "Bun.write",
-    "Deno.write",
-    "copytree",
-    "cpSync",
-    "touch(",
-    "write-file",
-    "write-region",
-    "append-to-file",
-    "writefile(",
-];
+pub(super) const WRITES: &[&str] = words!(
+    "writeFile appendFile createWriteStream write_text write_bytes file_put_contents File.write
+     shutil.copy shutil.move copyFile renameSync os.rename os.replace symlink os.makedirs os.mkdir
+     mkdirSync outputFile FileUtils.cp FileUtils.mv FileUtils.touch os.link( File.open openSync
+     Bun.write Deno.write copytree cpSync touch( write-file write-region append-to-file writefile("
+);

@@ -2,6 +2,7 @@
 
 use super::{Effects, FileAction};
 use crate::place::Place;
+use crate::words::words;
 
 pub(super) fn add(effects: &mut Effects<'_, '_>) {
     match effects.view.program.as_str() {
@@ -45,24 +46,10 @@ pub(super) fn add(effects: &mut Effects<'_, '_>) {
     }
 }
 
-const TAR_VALUED: &[&str] = &[
-    "f",
-    "file",
-    "C",
-    "directory",
-    "T",
-    "files-from",
-    "X",
-    "exclude-from",
-    "exclude",
-    "I",
-    "use-compress-program",
-    "g",
-    "listed-incremental",
-    "transform",
-    "strip-components",
-    "checkpoint-action",
-];
+const TAR_VALUED: &[&str] = words!(
+    "f file C directory T files-from X exclude-from exclude I use-compress-program g
+     listed-incremental transform strip-components checkpoint-action"
+);
 
 fn tar(effects: &mut Effects<'_, '_>) {
     let view = effects.view;

@@ -4,6 +4,7 @@ use shell_analysis::{Piece, Word};
 
 use super::{Effects, FileAction, base_name};
 use crate::place::Place;
+use crate::words::words;
 
 pub(super) fn add(effects: &mut Effects<'_, '_>) {
     let program = effects.view.program.clone();
@@ -81,31 +82,10 @@ fn put(effects: &mut Effects<'_, '_>, sources: &[Word], target: Option<&Word>) {
     }
 }
 
-const RSYNC_VALUED: &[&str] = &[
-    "e",
-    "rsh",
-    "f",
-    "filter",
-    "exclude",
-    "include",
-    "exclude-from",
-    "include-from",
-    "files-from",
-    "T",
-    "temp-dir",
-    "backup-dir",
-    "log-file",
-    "password-file",
-    "bwlimit",
-    "port",
-    "i",
-    "P",
-    "F",
-    "o",
-    "l",
-    "c",
-    "S",
-];
+const RSYNC_VALUED: &[&str] = words!(
+    "e rsh f filter exclude include exclude-from include-from files-from T temp-dir backup-dir
+     log-file password-file bwlimit port i P F o l c S"
+);
 
 fn remote(effects: &mut Effects<'_, '_>) {
     let arguments = if effects.view.is(&["scp"]) {

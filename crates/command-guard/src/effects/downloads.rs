@@ -3,109 +3,21 @@
 use shell_analysis::Word;
 
 use super::{Effects, FileAction, base_name};
+use crate::words::words;
 
-pub(crate) const CURL_VALUED: &[&str] = &[
-    "o",
-    "output",
-    "d",
-    "data",
-    "data-raw",
-    "data-binary",
-    "data-urlencode",
-    "data-ascii",
-    "json",
-    "F",
-    "form",
-    "form-string",
-    "T",
-    "upload-file",
-    "H",
-    "header",
-    "X",
-    "request",
-    "u",
-    "user",
-    "A",
-    "user-agent",
-    "b",
-    "cookie",
-    "c",
-    "cookie-jar",
-    "e",
-    "referer",
-    "x",
-    "proxy",
-    "m",
-    "max-time",
-    "connect-timeout",
-    "retry",
-    "w",
-    "write-out",
-    "K",
-    "config",
-    "E",
-    "cert",
-    "cacert",
-    "key",
-    "resolve",
-    "output-dir",
-    "url",
-    "retry-delay",
-    "D",
-    "dump-header",
-    "url-query",
-    "r",
-    "range",
-    "limit-rate",
-    "n",
-    "interface",
-    "Y",
-    "y",
-    "z",
-    "C",
-    "t",
-    "Q",
-    "unix-socket",
-    "netrc-file",
-];
+pub(crate) const CURL_VALUED: &[&str] = words!(
+    "o output d data data-raw data-binary data-urlencode data-ascii json F form form-string T
+     upload-file H header X request u user A user-agent b cookie c cookie-jar e referer x proxy m
+     max-time connect-timeout retry w write-out K config E cert cacert key resolve output-dir url
+     retry-delay D dump-header url-query r range limit-rate n interface Y y z C t Q unix-socket
+     netrc-file"
+);
 
-pub(crate) const WGET_VALUED: &[&str] = &[
-    "O",
-    "output-document",
-    "P",
-    "directory-prefix",
-    "post-data",
-    "post-file",
-    "body-data",
-    "body-file",
-    "method",
-    "header",
-    "t",
-    "tries",
-    "T",
-    "timeout",
-    "U",
-    "user-agent",
-    "o",
-    "output-file",
-    "a",
-    "append-output",
-    "i",
-    "input-file",
-    "e",
-    "execute",
-    "user",
-    "password",
-    "Q",
-    "w",
-    "wait",
-    "l",
-    "level",
-    "A",
-    "R",
-    "D",
-    "B",
-];
+pub(crate) const WGET_VALUED: &[&str] = words!(
+    "O output-document P directory-prefix post-data post-file body-data body-file method header t
+     tries T timeout U user-agent o output-file a append-output i input-file e execute user
+     password Q w wait l level A R D B"
+);
 
 pub(super) fn add(effects: &mut Effects<'_, '_>) {
     match effects.view.program.as_str() {
@@ -120,16 +32,9 @@ pub(super) fn add(effects: &mut Effects<'_, '_>) {
                 arguments.values(&outputs).filter(|word| word.shown() != "-"),
             );
             effects.add_all(FileAction::Write, arguments.value(&["output-dir"]));
-            for word in arguments.values(&[
-                "d",
-                "data",
-                "data-binary",
-                "data-urlencode",
-                "data-ascii",
-                "json",
-                "F",
-                "form",
-            ]) {
+            for word in
+                arguments.values(words!("d data data-binary data-urlencode data-ascii json F form"))
+            {
                 effects.add_all(FileAction::Read, after_at(word).as_ref());
             }
             effects.add_all(

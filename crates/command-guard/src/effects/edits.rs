@@ -4,13 +4,13 @@ use shell_analysis::{Input, Word};
 
 use super::{Effects, FileAction};
 use crate::arguments::without_start;
+use crate::words::words;
 
 /// The arguments of these programs are text, not file names.
-pub(crate) const TEXT_PRINTERS: &[&str] = &[
-    "echo", "printf", "test", "[", "[[", "ls", "stat", "file", "du", "true", "false", ":", "cd",
-    "pushd", "which", "type", "command", "basename", "dirname", "export", "local", "declare",
-    "read", "alias", "set", "logger", "say",
-];
+pub(crate) const TEXT_PRINTERS: &[&str] = words!(
+    "echo printf test [ [[ ls stat file du true false : cd pushd which type command basename
+     dirname export local declare read alias set logger say"
+);
 
 pub(super) fn add(effects: &mut Effects<'_, '_>) {
     let view = effects.view;
@@ -141,10 +141,14 @@ pub(super) fn add(effects: &mut Effects<'_, '_>) {
 
 /// The files that a patch on standard input changes, with and without their first path component.
 pub(super) fn patched(effects: &mut Effects<'_, '_>) {
-    let Input::Text { text, .. } = &effects.view.invocation.input else { return };
+    let Input::Text { text, .. } = &effects.view.invocation.input else {
+        return;
+    };
     for line in text.shown().lines() {
         let starts = ["+++ ", "--- ", "rename to ", "rename from "];
-        let Some(name) = starts.iter().find_map(|start| line.strip_prefix(start)) else { continue };
+        let Some(name) = starts.iter().find_map(|start| line.strip_prefix(start)) else {
+            continue;
+        };
         let name = name.split('\t').next().unwrap_or_default().trim();
         if name == "/dev/null" {
             continue;

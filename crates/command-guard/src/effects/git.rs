@@ -2,32 +2,18 @@
 
 use super::{Effects, FileAction};
 use crate::git_call::GitCall;
+use crate::words::words;
 
 /// Subcommands that change the repository.
-const CHANGES: &[&str] = &[
-    "commit",
-    "add",
-    "checkout",
-    "switch",
-    "restore",
-    "reset",
-    "merge",
-    "rebase",
-    "pull",
-    "push",
-    "rm",
-    "mv",
-    "stash",
-    "apply",
-    "am",
-    "cherry-pick",
-    "revert",
-    "tag",
-    "gc",
-];
+const CHANGES: &[&str] = words!(
+    "commit add checkout switch restore reset merge rebase pull push rm mv stash apply am
+     cherry-pick revert tag gc"
+);
 
 pub(super) fn add(effects: &mut Effects<'_, '_>) {
-    let Some(call) = GitCall::of(effects.view) else { return };
+    let Some(call) = GitCall::of(effects.view) else {
+        return;
+    };
     if let Some(folder) = &call.folder {
         effects.folder = call.place(effects.view).or_else(|| folder.text().map(Into::into));
     }

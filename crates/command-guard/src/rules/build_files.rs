@@ -27,7 +27,9 @@ pub(super) fn commands(view: &InvocationView<'_>, file: Files<'_>) -> Vec<String
 /// The recipes under the given names, in a file that is structured by indentation.
 fn recipes(view: &InvocationView<'_>, files: &[&str], file: Files<'_>) -> Vec<String> {
     let paths = files.iter().filter_map(|name| inside(view, None, name));
-    let Some(text) = paths.into_iter().find_map(|path| file(&path)) else { return Vec::new() };
+    let Some(text) = paths.into_iter().find_map(|path| file(&path)) else {
+        return Vec::new();
+    };
     let words = view.shown_words();
     let depth = |line: &str| line.len() - line.trim_start().len();
     let mut commands = Vec::new();

@@ -6,6 +6,7 @@ use super::databases::{CLIENTS, empties_database, names_loopback, names_other_ho
 use super::destroyers::{self, Destroyers, Reach};
 use crate::invocation_view::InvocationView;
 use crate::network::{Host, host};
+use crate::words::words;
 use crate::{Category, Refusal};
 
 const INSTEAD: &str = "Show the plan instead (`terraform plan`, `kubectl diff`, a SELECT), and leave \
@@ -140,19 +141,10 @@ impl<'v> Call<'v> {
     }
 
     fn aws(&self) -> bool {
-        const VERBS: &[&str] = &[
-            "delete-",
-            "terminate-",
-            "remove-",
-            "deregister-",
-            "purge-",
-            "destroy-",
-            "stop-",
-            "disable-",
-            "schedule-key-deletion",
-            "batch-delete",
-            "put-bucket-lifecycle",
-        ];
+        const VERBS: &[&str] = words!(
+            "delete- terminate- remove- deregister- purge- destroy- stop- disable-
+             schedule-key-deletion batch-delete put-bucket-lifecycle"
+        );
         /// These change settings of the whole account.
         const WHOLE: &[&str] =
             &["iam", "organizations", "route53", "route53domains", "sso-admin", "account"];
@@ -203,7 +195,9 @@ impl<'v> Call<'v> {
     fn deletes_by_request(&self) -> bool {
         let is_address =
             |word: &&String| word.contains("://") || (word.contains('.') && word.contains('/'));
-        let Some(address) = self.words.iter().find(is_address) else { return false };
+        let Some(address) = self.words.iter().find(is_address) else {
+            return false;
+        };
         let path = address.split(['?', '#']).next().unwrap_or_default();
         let last = path.rsplit('/').next().unwrap_or_default().trim_start_matches('_');
         let sends = |word: &String| {
@@ -222,16 +216,9 @@ impl<'v> Call<'v> {
     fn production_reset(&self) -> bool {
         const VARIABLES: &[&str] =
             &["RAILS_ENV", "RACK_ENV", "NODE_ENV", "APP_ENV", "DJANGO_ENV", "MIX_ENV"];
-        const RESETS: &[&str] = &[
-            "db:drop",
-            "db:reset",
-            "db:purge",
-            "db:schema:load",
-            "migrate:fresh",
-            "ecto.drop",
-            "ecto.reset",
-            "reset_db",
-        ];
+        const RESETS: &[&str] = words!(
+            "db:drop db:reset db:purge db:schema:load migrate:fresh ecto.drop ecto.reset reset_db"
+        );
         let assigned = self.view.invocation.assignments.iter().any(|(name, value)| {
             VARIABLES.contains(&name.as_str()) && value.shown().starts_with("prod")
                 || is_other_database(value)

@@ -6,18 +6,11 @@ use shell_analysis::{Input, Word};
 
 use crate::invocation_view::InvocationView;
 use crate::place::{PathOwner, Place, owner_of, place};
+use crate::words::words;
 use crate::{Category, Refusal};
 
-pub(super) const ENGINES: &[&str] = &[
-    "docker",
-    "podman",
-    "nerdctl",
-    "docker-compose",
-    "podman-compose",
-    "ctr",
-    "crictl",
-    "buildah",
-];
+pub(super) const ENGINES: &[&str] =
+    words!("docker podman nerdctl docker-compose podman-compose ctr crictl buildah");
 pub(super) const CLUSTERS: &[&str] = &["kubectl", "oc", "k"];
 const MACHINES: &[&str] = &["lxc", "lxc-start", "incus"];
 

@@ -8,6 +8,7 @@ use crate::arguments::without_start;
 use crate::effects::{Effect, FileAction, TEXT_PRINTERS};
 use crate::invocation_view::InvocationView;
 use crate::place::{Place, Relation, relation};
+use crate::words::words;
 use crate::{Category, CommandContext, Refusal};
 
 /// Relative to the home.
@@ -73,39 +74,18 @@ const AT_HOME: &[&str] = &[
     ".mysql_history",
 ];
 
-const ELSEWHERE: &[&str] = &[
-    "/etc/shadow",
-    "/etc/gshadow",
-    "/etc/sudoers",
-    "/root/.ssh",
-    "/root/.aws",
-    "/etc/ssl/private",
-    "/var/run/secrets",
-    "/run/secrets",
-    "/etc/kubernetes",
-    "/proc/1/environ",
-    "/etc/krb5.keytab",
-    "/var/lib/docker",
-    "/root/.bash_history",
-    "/root",
-    "/etc/master.passwd",
-    "/etc/security/opasswd",
-];
+const ELSEWHERE: &[&str] = words!(
+    "/etc/shadow /etc/gshadow /etc/sudoers /root/.ssh /root/.aws /etc/ssl/private /var/run/secrets
+     /run/secrets /etc/kubernetes /proc/1/environ /etc/krb5.keytab /var/lib/docker
+     /root/.bash_history /root /etc/master.passwd /etc/security/opasswd"
+);
 
 /// Names inside `.ssh` that hold no secret.
 const PUBLIC: &[&str] = &["known_hosts", "config", "authorized_keys"];
 
 /// Names of key files in any folder.
-const KEYS: &[&str] = &[
-    "id_rsa",
-    "id_ed25519",
-    "id_ecdsa",
-    "id_dsa",
-    "id_ed25519_sk",
-    ".netrc",
-    ".git-credentials",
-    ".pgpass",
-];
+const KEYS: &[&str] =
+    words!("id_rsa id_ed25519 id_ecdsa id_dsa id_ed25519_sk .netrc .git-credentials .pgpass");
 
 const INSTEAD: &str =
     "Work without the user's credentials. Programs that need them read them on their own";
@@ -151,7 +131,9 @@ fn is_here(path: &Path, view: &InvocationView<'_>) -> bool {
 }
 
 fn reads_secret(effect: &Effect, view: &InvocationView<'_>) -> bool {
-    let Place::At(path) = &effect.place else { return false };
+    let Place::At(path) = &effect.place else {
+        return false;
+    };
     let tree = matches!(effect.action, FileAction::ReadTree);
     let takes = matches!(
         effect.action,

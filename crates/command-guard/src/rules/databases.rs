@@ -4,33 +4,14 @@ use shell_analysis::{Input, Word};
 
 use crate::invocation_view::InvocationView;
 use crate::network::{Host, has_output, host};
+use crate::words::words;
 
 /// Database clients.
-pub(super) const CLIENTS: &[&str] = &[
-    "psql",
-    "mysql",
-    "mariadb",
-    "dropdb",
-    "redis-cli",
-    "mysqladmin",
-    "mongosh",
-    "mongo",
-    "cqlsh",
-    "clickhouse-client",
-    "clickhouse",
-    "sqlcmd",
-    "pgcli",
-    "mycli",
-    "usql",
-    "cockroach",
-    "bq",
-    "snowsql",
-    "influx",
-    "dropuser",
-    "valkey-cli",
-    "duckdb",
-    "spanner-cli",
-];
+pub(super) const CLIENTS: &[&str] = words!(
+    "psql mysql mariadb dropdb redis-cli mysqladmin mongosh mongo cqlsh clickhouse-client
+     clickhouse sqlcmd pgcli mycli usql cockroach bq snowsql influx dropuser valkey-cli duckdb
+     spanner-cli"
+);
 
 /// Whether data would be deleted that may not belong to the project.
 pub(super) fn empties_database(view: &InvocationView<'_>, words: &[String]) -> bool {

@@ -106,7 +106,9 @@ fn is_set_later(view: &InvocationView<'_>) -> bool {
             .iter()
             .flat_map(|invocation| &invocation.assignments)
             .filter(|(set, _)| set == name);
-        let (Some((_, value)), None) = (set.next(), set.next()) else { return false };
+        let (Some((_, value)), None) = (set.next(), set.next()) else {
+            return false;
+        };
         view.place(value) == Place::Temporary
     };
     view.invocation.launchers.contains(&Launcher::ShellText)

@@ -1,5 +1,7 @@
 //! A table of programs with subcommands that delete something permanently.
 
+use crate::words::words;
+
 /// Programs with the same destructive words.
 pub(super) struct Destroyers {
     pub(super) programs: &'static [&'static str],
@@ -19,40 +21,11 @@ pub(super) enum Reach {
 
 pub(super) const ALL: &[Destroyers] = &[
     Destroyers {
-        programs: &[
-            "cdk",
-            "cdktf",
-            "sst",
-            "serverless",
-            "sls",
-            "sam",
-            "copilot",
-            "eksctl",
-            "kops",
-            "doctl",
-            "linode-cli",
-            "hcloud",
-            "vultr-cli",
-            "ibmcloud",
-            "oci",
-            "scw",
-            "nomad",
-            "consul",
-            "civo",
-            "exo",
-            "upctl",
-            "openstack",
-        ],
-        words: &[
-            "destroy",
-            "remove",
-            "delete",
-            "rm",
-            "deregister",
-            "stop",
-            "terminate",
-            "delete-all",
-        ],
+        programs: words!(
+            "cdk cdktf sst serverless sls sam copilot eksctl kops doctl linode-cli hcloud vultr-cli
+             ibmcloud oci scw nomad consul civo exo upctl openstack"
+        ),
+        words: words!("destroy remove delete rm deregister stop terminate delete-all"),
         reach: Reach::Elsewhere,
     },
     Destroyers {
@@ -76,10 +49,10 @@ pub(super) const ALL: &[Destroyers] = &[
         reach: Reach::Elsewhere,
     },
     Destroyers {
-        programs: &[
-            "heroku", "flyctl", "fly", "vercel", "now", "railway", "render", "wrangler",
-            "supabase", "pscale", "turso", "neonctl", "netlify", "firebase", "amplify", "surge",
-        ],
+        programs: words!(
+            "heroku flyctl fly vercel now railway render wrangler supabase pscale turso neonctl
+             netlify firebase amplify surge"
+        ),
         words: &["destroy", "rm", "remove", "delete", "down", "teardown", "disable"],
         reach: Reach::Elsewhere,
     },
@@ -100,32 +73,14 @@ pub(super) const ALL: &[Destroyers] = &[
         reach: Reach::NamedHost,
     },
     Destroyers {
-        programs: &[
-            "influx",
-            "rabbitmqadmin",
-            "rabbitmqctl",
-            "kafka-topics",
-            "kafka-topics.sh",
-            "kafka-configs.sh",
-            "kafka-consumer-groups.sh",
-            "kafka-delete-records.sh",
-            "rpk",
-            "pulsar-admin",
-            "nats",
-            "temporal",
-            "curator_cli",
-        ],
-        words: &[
-            "delete",
-            "--delete",
-            "purge",
-            "rm",
-            "delete_queue",
-            "purge_queue",
-            "delete_vhost",
-            "reset",
-            "force_reset",
-        ],
+        programs: words!(
+            "influx rabbitmqadmin rabbitmqctl kafka-topics kafka-topics.sh kafka-configs.sh
+             kafka-consumer-groups.sh kafka-delete-records.sh rpk pulsar-admin nats temporal
+             curator_cli"
+        ),
+        words: words!(
+            "delete --delete purge rm delete_queue purge_queue delete_vhost reset force_reset"
+        ),
         reach: Reach::NamedHost,
     },
 ];

@@ -6,72 +6,24 @@ use crate::arguments::without_start;
 use crate::effects::FileAction;
 use crate::invocation_view::InvocationView;
 use crate::place::{PathOwner, Place, owner_of};
+use crate::words::words;
 use crate::{Category, Refusal};
 
-const TOOLS: &[&str] = &[
-    "fdisk",
-    "sfdisk",
-    "cfdisk",
-    "gdisk",
-    "sgdisk",
-    "parted",
-    "wipefs",
-    "losetup",
-    "cryptsetup",
-    "lvremove",
-    "vgremove",
-    "pvremove",
-    "lvcreate",
-    "vgcreate",
-    "pvcreate",
-    "blkdiscard",
-    "hdparm",
-    "swapon",
-    "swapoff",
-    "mkswap",
-    "umount",
-    "nvme",
-    "mdadm",
-    "dmsetup",
-    "resize2fs",
-    "tune2fs",
-    "e2label",
-    "badblocks",
-    "partprobe",
-    "kpartx",
-    "fsck",
-    "debugfs",
-    "mke2fs",
-    "newfs",
-    "format",
-    "sg_format",
-    "ddrescue",
-    "partclone",
-    "xfs_repair",
-    "btrfs",
-    "nwipe",
-    "e2fsck",
-    "growpart",
-    "flashrom",
-    "efibootmgr",
-    "grub-install",
-    "grub2-install",
-    "update-grub",
-    "bootctl",
-    "fwupdmgr",
-    "fwupdtool",
-    "extlinux",
-];
+const TOOLS: &[&str] = words!(
+    "fdisk sfdisk cfdisk gdisk sgdisk parted wipefs losetup cryptsetup lvremove vgremove pvremove
+     lvcreate vgcreate pvcreate blkdiscard hdparm swapon swapoff mkswap umount nvme mdadm dmsetup
+     resize2fs tune2fs e2label badblocks partprobe kpartx fsck debugfs mke2fs newfs format
+     sg_format ddrescue partclone xfs_repair btrfs nwipe e2fsck growpart flashrom efibootmgr
+     grub-install grub2-install update-grub bootctl fwupdmgr fwupdtool extlinux"
+);
 
 /// Prefixes of disk names below `/dev`.
 const DISKS: &[&str] =
     &["sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "mapper", "dm-", "md"];
 
 /// Programs that only print information about a disk.
-const INFO_PROGRAMS: &[&str] = &[
-    "ls", "lsblk", "df", "stat", "file", "blkid", "findmnt", "udevadm", "echo", "printf", "test",
-    "[", "[[", "grep", "rg", "git",
-];
+const INFO_PROGRAMS: &[&str] =
+    words!("ls lsblk df stat file blkid findmnt udevadm echo printf test [ [[ grep rg git");
 
 const INSTEAD: &str = "Work only with files inside the project";
 
@@ -121,7 +73,9 @@ fn names_disk(view: &InvocationView<'_>, word: &Word) -> bool {
         Some((name, _)) => without_start(word, name.len() + 1),
         None => word.clone(),
     };
-    let Place::At(path) = view.place(&value) else { return false };
+    let Place::At(path) = view.place(&value) else {
+        return false;
+    };
     path.strip_prefix("/dev").is_ok_and(|name| {
         let name = name.to_string_lossy();
         DISKS.iter().any(|disk| name.starts_with(disk))

@@ -8,6 +8,7 @@ use crate::git_call::GitCall;
 use crate::invocation_view::InvocationView;
 use crate::network::{Host, has_output, host, is_socket, reads_local_data};
 use crate::place::{PathOwner, Place, owner_of};
+use crate::words::words;
 use crate::{Category, Refusal};
 
 const WHY: &str = "it sends local data to another machine";
@@ -117,21 +118,10 @@ fn request(view: &InvocationView<'_>) -> bool {
     let (valued, data): (&[&str], &[&str]) = if view.is(&["curl", "curlie"]) {
         (
             crate::effects::CURL_VALUED,
-            &[
-                "d",
-                "data",
-                "data-raw",
-                "data-binary",
-                "data-urlencode",
-                "data-ascii",
-                "json",
-                "F",
-                "form",
-                "form-string",
-                "T",
-                "upload-file",
-                "url-query",
-            ],
+            words!(
+                "d data data-raw data-binary data-urlencode data-ascii json F form form-string T
+                 upload-file url-query"
+            ),
         )
     } else {
         (crate::effects::WGET_VALUED, &["post-data", "post-file", "body-data", "body-file"])
@@ -213,7 +203,9 @@ fn socket(view: &InvocationView<'_>) -> bool {
 }
 
 fn pushes_to_address(view: &InvocationView<'_>) -> bool {
-    let Some(call) = GitCall::of(view) else { return false };
+    let Some(call) = GitCall::of(view) else {
+        return false;
+    };
     if matches!(call.command.as_str(), "send-email" | "imap-send") {
         return !call.texts().iter().any(|word| word == "--dry-run");
     }

@@ -2,6 +2,7 @@
 
 use crate::git_call::GitCall;
 use crate::invocation_view::InvocationView;
+use crate::words::words;
 
 /// Why the agent may not change a setting permanently.
 pub(super) fn changed(view: &InvocationView<'_>) -> Option<&'static str> {
@@ -11,17 +12,8 @@ pub(super) fn changed(view: &InvocationView<'_>) -> Option<&'static str> {
         return None;
     }
     let reads = words.iter().any(|word| {
-        matches!(
-            word.as_str(),
-            "--get"
-                | "-l"
-                | "--list"
-                | "--get-all"
-                | "--get-regexp"
-                | "get"
-                | "list"
-                | "--show-origin"
-        )
+        words!("--get -l --list --get-all --get-regexp get list --show-origin")
+            .contains(&word.as_str())
     });
     let operands: Vec<&String> = words.iter().filter(|word| !word.starts_with('-')).collect();
     let is_read = reads

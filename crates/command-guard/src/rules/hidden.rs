@@ -6,117 +6,26 @@ use crate::code::{CodeFrom, code_from, is_shell};
 use crate::invocation_view::InvocationView;
 use crate::network::is_fetcher;
 use crate::place::{PathOwner, Place, owner_of, place};
+use crate::words::words;
 use crate::{Category, Refusal};
 
 const WHY: &str = "it is unknown what it would run";
 const INSTEAD: &str = "Write the commands directly";
 
 /// Programs that transform their input.
-const DECODERS: &[&str] = &[
-    "base64",
-    "base32",
-    "basenc",
-    "openssl",
-    "gpg",
-    "xxd",
-    "uudecode",
-    "rev",
-    "zcat",
-    "gunzip",
-    "gzip",
-    "bzip2",
-    "bunzip2",
-    "bzcat",
-    "xz",
-    "unxz",
-    "xzcat",
-    "lzma",
-    "zstd",
-    "zstdcat",
-    "od",
-    "hexdump",
-    "ascii2uni",
-    "perl",
-    "python",
-    "python3",
-    "ruby",
-    "php",
-    "awk",
-    "gawk",
-    "tr",
-    "dd",
-    "iconv",
-    "brotli",
-    "lz4",
-    "7z",
-    "unzip",
-    "tar",
-    "qrencode",
-    "steghide",
-];
+const DECODERS: &[&str] = words!(
+    "base64 base32 basenc openssl gpg xxd uudecode rev zcat gunzip gzip bzip2 bunzip2 bzcat xz unxz
+     xzcat lzma zstd zstdcat od hexdump ascii2uni perl python python3 ruby php awk gawk tr dd iconv
+     brotli lz4 7z unzip tar qrencode steghide"
+);
 
 /// Parts of variable names that usually hold the name of a tool.
-const TOOLS: &[&str] = &[
-    "PYTHON",
-    "PY",
-    "PIP",
-    "CARGO",
-    "RUSTC",
-    "NODE",
-    "NPM",
-    "NPX",
-    "PNPM",
-    "YARN",
-    "BUN",
-    "DENO",
-    "MAKE",
-    "CMAKE",
-    "NINJA",
-    "CC",
-    "CXX",
-    "LD",
-    "AR",
-    "GO",
-    "JAVA",
-    "JAVAC",
-    "MVN",
-    "GRADLE",
-    "UV",
-    "GIT",
-    "DOCKER",
-    "COMPOSE",
-    "RUBY",
-    "BUNDLE",
-    "PHP",
-    "COMPOSER",
-    "BIN",
-    "BINARY",
-    "EXE",
-    "PYTEST",
-    "CLANG",
-    "GCC",
-    "DOTNET",
-    "SBT",
-    "MIX",
-    "ZIG",
-    "TERRAFORM",
-    "KUBECTL",
-    "HELM",
-    "JQ",
-    "SED",
-    "AWK",
-    "GREP",
-    "FIND",
-    "CLI",
-    "LINTER",
-    "FORMATTER",
-    "COMPILER",
-    "TEST",
-    "BUILD",
-    "PROTOC",
-    "EDITOR",
-    "DIFF",
-];
+const TOOLS: &[&str] = words!(
+    "PYTHON PY PIP CARGO RUSTC NODE NPM NPX PNPM YARN BUN DENO MAKE CMAKE NINJA CC CXX LD AR GO
+     JAVA JAVAC MVN GRADLE UV GIT DOCKER COMPOSE RUBY BUNDLE PHP COMPOSER BIN BINARY EXE PYTEST
+     CLANG GCC DOTNET SBT MIX ZIG TERRAFORM KUBECTL HELM JQ SED AWK GREP FIND CLI LINTER FORMATTER
+     COMPILER TEST BUILD PROTOC EDITOR DIFF"
+);
 
 pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
     if hides(view) || super::loaded::loads(view) {

@@ -8,7 +8,9 @@ use crate::invocation_view::InvocationView;
 
 pub(super) fn commands(view: &InvocationView<'_>) -> Vec<String> {
     let mut commands = Vec::new();
-    let Some(call) = GitCall::of(view) else { return commands };
+    let Some(call) = GitCall::of(view) else {
+        return commands;
+    };
     let cloned = call.arguments(&["c", "config"]);
     let cloned = cloned.values(&["c", "config"]).filter(|_| call.command == "clone");
     let settings = call.settings.iter().chain(cloned).map(Word::shown);

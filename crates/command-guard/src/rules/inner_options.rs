@@ -3,6 +3,7 @@
 use shell_analysis::Word;
 
 use crate::invocation_view::InvocationView;
+use crate::words::words;
 
 /// Programs, and their options whose values are run.
 const RUN: &[(&[&str], &[&str])] = &[
@@ -26,51 +27,18 @@ const RUN: &[(&[&str], &[&str])] = &[
 ];
 
 /// Programs that get a command as one text, by an option or as an operand.
-const GIVEN_TEXTS: &[&str] = &[
-    "start-stop-daemon",
-    "script",
-    "watch",
-    "parallel",
-    "flock",
-    "su",
-    "runuser",
-    "entr",
-    "tmux",
-    "screen",
-    "byobu",
-];
+const GIVEN_TEXTS: &[&str] =
+    words!("start-stop-daemon script watch parallel flock su runuser entr tmux screen byobu");
 
 /// Programs whose operands are commands, each one text.
 const OPERANDS: &[&str] = &["hyperfine", "concurrently"];
 
 /// Variables whose values are run.
-const HOOKS: &[&str] = &[
-    "GIT_SSH_COMMAND",
-    "GIT_EDITOR",
-    "GIT_SEQUENCE_EDITOR",
-    "EDITOR",
-    "VISUAL",
-    "PAGER",
-    "GIT_PAGER",
-    "GIT_EXTERNAL_DIFF",
-    "PROMPT_COMMAND",
-    "MANPAGER",
-    "LESSOPEN",
-    "BROWSER",
-    "RSYNC_RSH",
-    "PS4",
-    "PS0",
-    "PS1",
-    "GIT_SSH",
-    "SSH_ASKPASS",
-    "RUSTC",
-    "RUSTC_WRAPPER",
-    "RUSTC_WORKSPACE_WRAPPER",
-    "CC",
-    "CXX",
-    "LD",
-    "npm_config_script_shell",
-];
+const HOOKS: &[&str] = words!(
+    "GIT_SSH_COMMAND GIT_EDITOR GIT_SEQUENCE_EDITOR EDITOR VISUAL PAGER GIT_PAGER GIT_EXTERNAL_DIFF
+     PROMPT_COMMAND MANPAGER LESSOPEN BROWSER RSYNC_RSH PS4 PS0 PS1 GIT_SSH SSH_ASKPASS RUSTC
+     RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER CC CXX LD npm_config_script_shell"
+);
 
 pub(super) fn commands(view: &InvocationView<'_>) -> Vec<String> {
     let mut commands = Vec::new();

@@ -5,24 +5,14 @@ use shell_analysis::Word;
 use crate::git_call::GitCall;
 use crate::invocation_view::InvocationView;
 use crate::place::{PathOwner, Place, owner_of};
+use crate::words::words;
 
 pub(super) fn loads(view: &InvocationView<'_>) -> bool {
-    const LOADERS: &[&str] = &[
-        "LD_PRELOAD",
-        "LD_AUDIT",
-        "DYLD_INSERT_LIBRARIES",
-        "BASH_ENV",
-        "PROMPT_COMMAND",
-        "GIT_SSH_COMMAND",
-        "GIT_EXTERNAL_DIFF",
-        "GIT_ASKPASS",
-        "GIT_PROXY_COMMAND",
-        "PERL5OPT",
-        "RUBYOPT",
-        "PYTHONSTARTUP",
-        "GIT_PAGER_IN_USE",
-        "SSH_ASKPASS",
-    ];
+    const LOADERS: &[&str] = words!(
+        "LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES BASH_ENV PROMPT_COMMAND GIT_SSH_COMMAND
+         GIT_EXTERNAL_DIFF GIT_ASKPASS GIT_PROXY_COMMAND PERL5OPT RUBYOPT PYTHONSTARTUP
+         GIT_PAGER_IN_USE SSH_ASKPASS"
+    );
     let sets = |name: &str, value: &str| {
         LOADERS.contains(&name)
             && !value.is_empty()
@@ -49,10 +39,14 @@ fn loads_library(view: &InvocationView<'_>) -> bool {
 
 /// Git hooks from a folder outside the project.
 fn hooks_elsewhere(view: &InvocationView<'_>) -> bool {
-    let Some(call) = GitCall::of(view) else { return false };
+    let Some(call) = GitCall::of(view) else {
+        return false;
+    };
     call.settings.iter().any(|setting| {
         let start = setting.known_start();
-        let Some((name, folder)) = start.split_once('=') else { return false };
+        let Some((name, folder)) = start.split_once('=') else {
+            return false;
+        };
         let is_own = match view.place(&Word::of(folder)) {
             Place::At(path) => {
                 matches!(owner_of(&path, view.context), PathOwner::Project | PathOwner::Stream)

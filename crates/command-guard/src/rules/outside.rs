@@ -3,6 +3,7 @@
 use crate::effects::FileAction;
 use crate::invocation_view::InvocationView;
 use crate::place::{PathOwner, Place, is_temporary_folder, owner_of};
+use crate::words::words;
 use crate::{Category, Refusal};
 
 const INSTEAD: &str = "Write inside the project or a temporary folder. The user can allow other folders in the settings";
@@ -16,7 +17,9 @@ pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
         );
     }
     let wrong = view.effects.iter().find_map(|effect| {
-        let Place::At(path) = &effect.place else { return None };
+        let Place::At(path) = &effect.place else {
+            return None;
+        };
         if owner_of(path, view.context) != PathOwner::Outside
             || crate::network::is_socket(&path.to_string_lossy())
         {
@@ -47,36 +50,13 @@ fn installs(view: &InvocationView<'_>) -> bool {
         words.iter().find(|word| !word.starts_with('-')).map(String::as_str).unwrap_or_default();
     let changes = match view.program.as_str() {
         "apt" | "apt-get" | "aptitude" | "dnf" | "yum" | "zypper" | "apk" | "snap" | "flatpak"
-        | "port" => {
-            matches!(
-                verb,
-                "install"
-                    | "remove"
-                    | "purge"
-                    | "upgrade"
-                    | "dist-upgrade"
-                    | "full-upgrade"
-                    | "autoremove"
-                    | "add"
-                    | "del"
-                    | "erase"
-                    | "update"
-                    | "reinstall"
-            )
-        }
+        | "port" => words!(
+            "install remove purge upgrade dist-upgrade full-upgrade autoremove add del erase
+                 update reinstall"
+        )
+        .contains(&verb),
         "dpkg" | "rpm" => words.iter().any(|word| {
-            matches!(
-                word.as_str(),
-                "-i" | "--install"
-                    | "-r"
-                    | "-P"
-                    | "-e"
-                    | "-U"
-                    | "-Uvh"
-                    | "-ivh"
-                    | "--purge"
-                    | "--remove"
-            )
+            words!("-i --install -r -P -e -U -Uvh -ivh --purge --remove").contains(&word.as_str())
         }),
         "pip" | "pip3" => words.iter().any(|word| word == "--break-system-packages"),
         "pacman" => words.iter().any(|word| {

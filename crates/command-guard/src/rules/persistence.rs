@@ -4,103 +4,29 @@ use std::path::{Path, PathBuf};
 
 use crate::invocation_view::InvocationView;
 use crate::place::{Place, Relation, relation};
+use crate::words::words;
 use crate::{Category, CommandContext, Refusal};
 
-const AT_HOME: &[&str] = &[
-    ".bashrc",
-    ".bash_profile",
-    ".bash_login",
-    ".bash_logout",
-    ".profile",
-    ".zshrc",
-    ".zshenv",
-    ".zprofile",
-    ".zlogin",
-    ".zlogout",
-    ".kshrc",
-    ".cshrc",
-    ".tcshrc",
-    ".config/fish",
-    ".config/autostart",
-    ".config/systemd",
-    ".ssh",
-    ".gitconfig",
-    ".config/git",
-    ".inputrc",
-    ".vimrc",
-    ".xinitrc",
-    ".xprofile",
-    ".xsession",
-    ".pam_environment",
-    ".config/environment.d",
-    "Library/LaunchAgents",
-    "Library/LaunchDaemons",
-    ".npmrc",
-    ".pip/pip.conf",
-    ".config/pip",
-    ".cargo/config.toml",
-    ".cargo/config",
-    ".local/bin",
-    "bin",
-    ".emacs",
-    ".tmux.conf",
-    ".bash_aliases",
-    ".git-templates",
-    ".config/nvim",
-    ".local/share/systemd",
-    ".oh-my-zsh",
-    ".direnvrc",
-    ".config/direnv",
-    ".pythonrc",
-    ".local/lib",
-    ".vim",
-];
+const AT_HOME: &[&str] = words!(
+    ".bashrc .bash_profile .bash_login .bash_logout .profile .zshrc .zshenv .zprofile .zlogin
+     .zlogout .kshrc .cshrc .tcshrc .config/fish .config/autostart .config/systemd .ssh .gitconfig
+     .config/git .inputrc .vimrc .xinitrc .xprofile .xsession .pam_environment
+     .config/environment.d Library/LaunchAgents Library/LaunchDaemons .npmrc .pip/pip.conf
+     .config/pip .cargo/config.toml .cargo/config .local/bin bin .emacs .tmux.conf .bash_aliases
+     .git-templates .config/nvim .local/share/systemd .oh-my-zsh .direnvrc .config/direnv .pythonrc
+     .local/lib .vim"
+);
 
-const ELSEWHERE: &[&str] = &[
-    "/etc/cron.d",
-    "/etc/cron.daily",
-    "/etc/cron.hourly",
-    "/etc/cron.weekly",
-    "/etc/cron.monthly",
-    "/etc/crontab",
-    "/var/spool/cron",
-    "/var/spool/at",
-    "/etc/init.d",
-    "/etc/rc.local",
-    "/etc/rc.d",
-    "/etc/profile",
-    "/etc/profile.d",
-    "/etc/bash.bashrc",
-    "/etc/zsh",
-    "/etc/zshrc",
-    "/etc/systemd",
-    "/lib/systemd",
-    "/usr/lib/systemd",
-    "/etc/ld.so.preload",
-    "/etc/ld.so.conf.d",
-    "/etc/ld.so.conf",
-    "/etc/pam.d",
-    "/Library/LaunchAgents",
-    "/Library/LaunchDaemons",
-    "/etc/xdg/autostart",
-    "/etc/environment",
-    "/etc/gitconfig",
-    "/etc/udev",
-    "/root/.ssh",
-    "/root/.bashrc",
-    "/root/.profile",
-    "/etc/ssh",
-    "/etc/init",
-    "/etc/modules",
-    "/etc/modules-load.d",
-    "/etc/update-motd.d",
-    "/etc/apt/apt.conf.d",
-    "/usr/local/bin",
-    "/usr/bin",
-    "/bin",
-    "/usr/local/sbin",
-    "/run/systemd",
-];
+const ELSEWHERE: &[&str] = words!(
+    "/etc/cron.d /etc/cron.daily /etc/cron.hourly /etc/cron.weekly /etc/cron.monthly /etc/crontab
+     /var/spool/cron /var/spool/at /etc/init.d /etc/rc.local /etc/rc.d /etc/profile /etc/profile.d
+     /etc/bash.bashrc /etc/zsh /etc/zshrc /etc/systemd /lib/systemd /usr/lib/systemd
+     /etc/ld.so.preload /etc/ld.so.conf.d /etc/ld.so.conf /etc/pam.d /Library/LaunchAgents
+     /Library/LaunchDaemons /etc/xdg/autostart /etc/environment /etc/gitconfig /etc/udev /root/.ssh
+     /root/.bashrc /root/.profile /etc/ssh /etc/init /etc/modules /etc/modules-load.d
+     /etc/update-motd.d /etc/apt/apt.conf.d /usr/local/bin /usr/bin /bin /usr/local/sbin
+     /run/systemd"
+);
 
 const INSTEAD: &str = "Keep scripts in the project's own files, where the user sees them";
 

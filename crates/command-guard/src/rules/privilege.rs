@@ -2,44 +2,23 @@
 
 use crate::invocation_view::InvocationView;
 use crate::place::Place;
+use crate::words::words;
 use crate::{Category, Refusal};
 
-const BECOME: &[&str] = &[
-    "sudo",
-    "doas",
-    "su",
-    "pkexec",
-    "runas",
-    "gosu",
-    "su-exec",
-    "run0",
-    "sudoedit",
-    "dzdo",
-    "please",
-    "gksudo",
-    "kdesudo",
-    "machinectl",
-    "setpriv",
-    "runuser",
-    "capsh",
-];
+const BECOME: &[&str] = words!(
+    "sudo doas su pkexec runas gosu su-exec run0 sudoedit dzdo please gksudo kdesudo machinectl
+     setpriv runuser capsh"
+);
 
-const TOOLS: &[&str] = &[
-    "setcap", "visudo", "passwd", "chpasswd", "usermod", "useradd", "adduser", "gpasswd",
-    "groupadd", "deluser", "userdel", "vipw", "chsh", "newgrp", "addgroup", "vigr", "dscl",
-];
+const TOOLS: &[&str] = words!(
+    "setcap visudo passwd chpasswd usermod useradd adduser gpasswd groupadd deluser userdel vipw
+     chsh newgrp addgroup vigr dscl"
+);
 
-const FILES: &[&str] = &[
-    "/etc/sudoers",
-    "/etc/sudoers.d",
-    "/etc/passwd",
-    "/etc/group",
-    "/etc/shadow",
-    "/etc/doas.conf",
-    "/etc/polkit-1",
-    "/etc/gshadow",
-    "/etc/security",
-];
+const FILES: &[&str] = words!(
+    "/etc/sudoers /etc/sudoers.d /etc/passwd /etc/group /etc/shadow /etc/doas.conf /etc/polkit-1
+     /etc/gshadow /etc/security"
+);
 
 const INSTEAD: &str = "Work without additional permissions. The user can install missing tools, or allow this command in the settings";
 

@@ -1,6 +1,7 @@
 //! Public releases, which cannot be undone.
 
 use crate::invocation_view::InvocationView;
+use crate::words::words;
 use crate::{Category, Refusal};
 
 const WHY: &str = "it publishes a release, which cannot be undone";
@@ -82,10 +83,10 @@ const WAYS: &[(&[&str], &[&str])] = &[
 ];
 
 /// Programs that run the tool named in their arguments.
-const RUNNERS: &[&str] = &[
-    "npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "bun", "uvx", "uv", "pipx", "python", "python3",
-    "poetry", "pdm", "hatch", "rye", "bundle", "mise", "conda", "dotnet", "deno",
-];
+const RUNNERS: &[&str] = words!(
+    "npx bunx pnpx npm pnpm yarn bun uvx uv pipx python python3 poetry pdm hatch rye bundle mise
+     conda dotnet deno"
+);
 
 /// Words between a runner and the tool: `uv tool run twine`.
 const RUN: &[&str] = &["exec", "dlx", "x", "run", "tool"];
@@ -191,19 +192,8 @@ fn node(operands: &[&str]) -> bool {
         return false;
     }
     let command = |name: &&str| {
-        matches!(
-            *name,
-            "publish"
-                | "pub"
-                | "unpublish"
-                | "deprecate"
-                | "dist-tag"
-                | "login"
-                | "adduser"
-                | "token"
-                | "owner"
-                | "access"
-        )
+        words!("publish pub unpublish deprecate dist-tag login adduser token owner access")
+            .contains(name)
     };
     match operands.iter().take(4).find(|name| command(name)) {
         Some(&("dist-tag" | "token" | "owner" | "access")) => {

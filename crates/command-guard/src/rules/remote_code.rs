@@ -141,7 +141,9 @@ impl Downloads {
 fn saved(view: &InvocationView<'_>) -> Downloads {
     let mut saved = Downloads::default();
     for index in 0..view.analysis.invocations.len() {
-        let Some((program, words)) = view.other(index) else { continue };
+        let Some((program, words)) = view.other(index) else {
+            continue;
+        };
         let copies = matches!(program.as_str(), "scp" | "rsync" | "sftp")
             && words.split_last().is_some_and(|(_, sources)| sources.iter().any(is_remote));
         let fetches = is_fetcher(&program, words) || copies;
@@ -153,7 +155,9 @@ fn saved(view: &InvocationView<'_>) -> Downloads {
         if !(fetches || passes_on || moves) {
             continue;
         }
-        let Some(other) = InvocationView::of(index, view.whole) else { continue };
+        let Some(other) = InvocationView::of(index, view.whole) else {
+            continue;
+        };
         let known = other.effects.iter().filter_map(|effect| match &effect.place {
             Place::At(path) if saved.files.contains_key(path) => Some(path.clone()),
             _ => None,
@@ -169,7 +173,9 @@ fn saved(view: &InvocationView<'_>) -> Downloads {
         for effect in
             other.effects.into_iter().filter(|effect| is_remote && effect.action.changes())
         {
-            let Place::At(path) = effect.place else { continue };
+            let Place::At(path) = effect.place else {
+                continue;
+            };
             let is_whole = view.context.project.starts_with(&path);
             if unpacks && !is_whole {
                 saved.trees.entry(path).or_insert(index);

@@ -5,6 +5,7 @@ use shell_analysis::Input;
 use crate::code::SHELLS;
 use crate::invocation_view::InvocationView;
 use crate::network::is_socket;
+use crate::words::words;
 use crate::{Category, Refusal};
 
 const WHY: &str = "it gives a shell to another machine";
@@ -40,21 +41,10 @@ pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
             word.starts_with("-R")
                 || (word.starts_with('-') && !word.starts_with("--") && word.ends_with('R'))
         });
-    let shares = view.is(&[
-        "tmate",
-        "teleconsole",
-        "ttyd",
-        "gotty",
-        "sshx",
-        "upterm",
-        "shellinaboxd",
-        "wetty",
-        "chisel",
-        "sshd",
-        "dropbear",
-        "telnetd",
-        "ztcp",
-    ]) || (view.is(&["code", "code-insiders"])
+    let shares = view.is(words!(
+        "tmate teleconsole ttyd gotty sshx upterm shellinaboxd wetty chisel sshd dropbear telnetd
+         ztcp"
+    )) || (view.is(&["code", "code-insiders"])
         && words.first().is_some_and(|word| word == "tunnel"))
         || (view.is(&["tailscale"]) && words.iter().any(|word| word == "--ssh"));
     let shares =

@@ -1,6 +1,7 @@
 //! Programs that store secrets and print them on request.
 
 use crate::invocation_view::InvocationView;
+use crate::words::words;
 
 /// Secret stores, with the words that print secrets.
 struct SecretStore {
@@ -10,33 +11,14 @@ struct SecretStore {
 
 const ALL: &[SecretStore] = &[
     SecretStore {
-        programs: &[
-            "bw",
-            "bws",
-            "lpass",
-            "keyring",
-            "pass",
-            "gopass",
-            "op",
-            "vault",
-            "secret-tool",
-            "doppler",
-            "chamber",
-            "infisical",
-            "akeyless",
-            "berglas",
-            "keepassxc-cli",
-            "dcli",
-            "envchain",
-            "ykman",
-            "rbw",
-            "conjur",
-            "summon",
-        ],
-        words: &[
-            "get", "read", "show", "export", "lookup", "search", "item", "kv", "download",
-            "secrets", "reveal", "dump", "document", "access",
-        ],
+        programs: words!(
+            "bw bws lpass keyring pass gopass op vault secret-tool doppler chamber infisical
+             akeyless berglas keepassxc-cli dcli envchain ykman rbw conjur summon"
+        ),
+        words: words!(
+            "get read show export lookup search item kv download secrets reveal dump document
+             access"
+        ),
     },
     SecretStore { programs: &["bw", "bws", "rbw"], words: &["list", "unlock"] },
     SecretStore { programs: &["kwallet-query"], words: &["-r", "--read-password"] },
@@ -44,19 +26,11 @@ const ALL: &[SecretStore] = &[
     SecretStore { programs: &["gh"], words: &["token", "--show-token", "-t"] },
     SecretStore {
         programs: &["aws"],
-        words: &[
-            "export-credentials",
-            "get-session-token",
-            "get-secret-value",
-            "get-parameter",
-            "get-parameters",
-            "get-parameters-by-path",
-            "get-login-password",
-            "assume-role",
-            "get-federation-token",
-            "batch-get-secret-value",
-            "generate-db-auth-token",
-        ],
+        words: words!(
+            "export-credentials get-session-token get-secret-value get-parameter get-parameters
+             get-parameters-by-path get-login-password assume-role get-federation-token
+             batch-get-secret-value generate-db-auth-token"
+        ),
     },
     SecretStore {
         programs: &["gcloud"],
@@ -72,13 +46,8 @@ const ALL: &[SecretStore] = &[
 ];
 
 /// Cloud metadata hosts that return the machine's credentials.
-const METADATA: &[&str] = &[
-    "169.254.169.254",
-    "metadata.google.internal",
-    "169.254.170.2",
-    "fd00:ec2::254",
-    "100.100.100.200",
-];
+const METADATA: &[&str] =
+    words!("169.254.169.254 metadata.google.internal 169.254.170.2 fd00:ec2::254 100.100.100.200");
 
 /// Why it would print a secret.
 pub(super) fn asks(view: &InvocationView<'_>) -> Option<&'static str> {

@@ -1,68 +1,24 @@
 //! The machine itself: services, firewall, processes, power.
 
 use crate::invocation_view::InvocationView;
+use crate::words::words;
 use crate::{Category, Refusal};
 
-const POWER: &[&str] = &[
-    "shutdown",
-    "reboot",
-    "halt",
-    "poweroff",
-    "telinit",
-    "kexec",
-    "rtcwake",
-    "pm-suspend",
-    "pm-hibernate",
-];
-const FIREWALL: &[&str] = &[
-    "iptables",
-    "ip6tables",
-    "nft",
-    "ufw",
-    "firewall-cmd",
-    "pfctl",
-    "iptables-restore",
-    "ebtables",
-    "ipfw",
-    "ipset",
-    "netsh",
-];
-const KERNEL: &[&str] = &[
-    "rmmod",
-    "modprobe",
-    "insmod",
-    "sysctl",
-    "setenforce",
-    "kmod",
-    "auditctl",
-    "aa-disable",
-    "aa-teardown",
-    "swapoff",
-    "csrutil",
-    "spctl",
-];
+const POWER: &[&str] =
+    words!("shutdown reboot halt poweroff telinit kexec rtcwake pm-suspend pm-hibernate");
+const FIREWALL: &[&str] = words!(
+    "iptables ip6tables nft ufw firewall-cmd pfctl iptables-restore ebtables ipfw ipset netsh"
+);
+const KERNEL: &[&str] = words!(
+    "rmmod modprobe insmod sysctl setenforce kmod auditctl aa-disable aa-teardown swapoff csrutil
+     spctl"
+);
 
 /// Prefixes of commands that only print information.
-const READING: &[&str] = &[
-    "status",
-    "list",
-    "show",
-    "get",
-    "tail",
-    "pid",
-    "avail",
-    "version",
-    "help",
-    "query",
-    "statistics",
-    "summary",
-    "introspect",
-    "tree",
-    "user-status",
-    "session-status",
-    "seat-status",
-    "monitor",
-];
+const READING: &[&str] = words!(
+    "status list show get tail pid avail version help query statistics summary introspect tree
+     user-status session-status seat-status monitor"
+);
 
 const INSTEAD: &str = "Start and stop only processes of the project, by their process id";
 
@@ -117,19 +73,8 @@ pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
             !only_lists(&view.program, &words)
         }
         "ip" | "ifconfig" | "nmcli" | "networksetup" => words.iter().any(|word| {
-            matches!(
-                word.as_str(),
-                "down"
-                    | "del"
-                    | "delete"
-                    | "flush"
-                    | "add"
-                    | "set"
-                    | "off"
-                    | "replace"
-                    | "change"
-                    | "append"
-            )
+            words!("down del delete flush add set off replace change append")
+                .contains(&word.as_str())
         }),
         "kill" => kills_all(&words) || kills_all_of_user(view),
         "killall" | "pkill" | "killall5" | "skill" => sweeps(view, &words),
@@ -170,18 +115,8 @@ fn only_lists(program: &str, words: &[String]) -> bool {
         }),
         "pfctl" => words.first().is_some_and(|word| word.starts_with("-s")),
         _ => words.iter().any(|word| {
-            matches!(
-                word.as_str(),
-                "-L" | "--list"
-                    | "-S"
-                    | "--list-rules"
-                    | "-nL"
-                    | "-Ln"
-                    | "-nvL"
-                    | "-vnL"
-                    | "-V"
-                    | "--version"
-            )
+            words!("-L --list -S --list-rules -nL -Ln -nvL -vnL -V --version")
+                .contains(&word.as_str())
         }),
     }
 }
@@ -213,28 +148,10 @@ fn kills_all_of_user(view: &InvocationView<'_>) -> bool {
 
 /// A process name is allowed; all processes of a user, or a very short name, are not.
 fn sweeps(view: &InvocationView<'_>, words: &[String]) -> bool {
-    const SHARED: &[&str] = &[
-        "sshd",
-        "systemd",
-        "init",
-        "dockerd",
-        "containerd",
-        "bash",
-        "sh",
-        "zsh",
-        "launchd",
-        "Finder",
-        "WindowServer",
-        "NetworkManager",
-        "cron",
-        "dbus-daemon",
-        "login",
-        "Xorg",
-        "gnome-shell",
-        "tmux",
-        "screen",
-        "code",
-    ];
+    const SHARED: &[&str] = words!(
+        "sshd systemd init dockerd containerd bash sh zsh launchd Finder WindowServer
+         NetworkManager cron dbus-daemon login Xorg gnome-shell tmux screen code"
+    );
     let by_user = words.iter().any(|word| {
         word.starts_with("-u")
             || word.starts_with("-U")

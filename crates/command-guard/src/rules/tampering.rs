@@ -9,26 +9,15 @@ use crate::effects::FileAction;
 use crate::git_call::GitCall;
 use crate::invocation_view::InvocationView;
 use crate::place::{Place, Relation, relation};
+use crate::words::words;
 use crate::{Category, CommandContext, Refusal};
 
-const IN_PROJECT: &[&str] = &[
-    ".ralph-active",
-    ".ralph",
-    ".claude/settings.json",
-    ".claude/settings.local.json",
-    ".claude/hooks",
-    ".mcp.json",
-    ".codex",
-    ".claude-plugin",
-];
-const AT_HOME: &[&str] = &[
-    ".claude",
-    ".claude.json",
-    ".codex",
-    ".config/claude",
-    ".config/ralph",
-    ".config/claude-code",
-];
+const IN_PROJECT: &[&str] = words!(
+    ".ralph-active .ralph .claude/settings.json .claude/settings.local.json .claude/hooks .mcp.json
+     .codex .claude-plugin"
+);
+const AT_HOME: &[&str] =
+    words!(".claude .claude.json .codex .config/claude .config/ralph .config/claude-code");
 const ELSEWHERE: &[&str] =
     &["/etc/claude-code", "/Library/Application Support/ClaudeCode", "/etc/codex"];
 
@@ -144,33 +133,19 @@ fn commands(view: &InvocationView<'_>) -> Option<&'static str> {
 
 /// A nested session without hooks.
 fn nested(view: &InvocationView<'_>, first: &str, words: &[String]) -> Option<&'static str> {
-    if matches!(
-        first,
-        "config"
-            | "plugin"
-            | "plugins"
-            | "mcp"
-            | "install"
-            | "update"
-            | "setup-token"
-            | "logout"
-            | "login"
-            | "auth"
-    ) {
+    if words!("config plugin plugins mcp install update setup-token logout login auth")
+        .contains(&first)
+    {
         return Some("it changes the configuration of sessions");
     }
     let loosens = words.iter().any(|word| {
         word.starts_with("--dangerously")
             || word.starts_with("--allow-dangerously")
-            || matches!(
-                word.as_str(),
-                "--bare"
-                    | "--safe-mode"
-                    | "--yolo"
-                    | "bypassPermissions"
-                    | "--permission-mode=bypassPermissions"
-                    | "--disable-hooks"
+            || words!(
+                "--bare --safe-mode --yolo bypassPermissions --permission-mode=bypassPermissions
+             --disable-hooks"
             )
+            .contains(&word.as_str())
             || word.starts_with("--settings")
             || word.starts_with("--setting-sources")
             || word.starts_with("--plugin-dir")
