@@ -56,8 +56,11 @@ fn is_named(command: &str, path: &str) -> bool {
         let program = word.rsplit('/').next().unwrap_or(word);
         let reads = READ_BY.iter().any(|(by, files)| by.contains(&program) && is_file(path, files));
         let word = word.trim_start_matches("./");
-        // A command may change the folder first.
-        reads || path == word || path.strip_suffix(word).is_some_and(|folder| folder.ends_with('/'))
+        let is_end_of = |end: &str, whole: &str| {
+            whole.strip_suffix(end).is_some_and(|folder| folder.is_empty() || folder.ends_with('/'))
+        };
+        // A command may change the folder first, and may name the folder of the project.
+        reads || is_end_of(word, path) || is_end_of(path, word)
     })
 }
 
@@ -208,6 +211,8 @@ mod tests {
             ("make -C app test", "app/Makefile", true),
             ("/usr/bin/make -f=ci/test.mk", "ci/test.mk", true),
             ("npm test -- {tests}", "package.json", true),
+            ("sh \"$PWD/ci/run.sh\" {tests}", "ci/run.sh", true),
+            ("sh /home/me/project/ci/run.sh {tests}", "ci/run.sh", true),
             ("sh tests/run.sh", "tests/run.sh.txt", false),
             ("sh tests/run.sh", "other/run.sh", false),
             ("sh tests/run.sh", "Makefile", false),
