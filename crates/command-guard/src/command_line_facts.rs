@@ -9,6 +9,7 @@ use shell_analysis::{Analysis, Folder, Invocation, Word};
 use crate::CommandContext;
 use crate::invocation_view::{InvocationView, direct_sources, is_known_program, program_of};
 use crate::place::{Place, place};
+use crate::protected_places::ProtectedPlaces;
 use crate::rules::Downloads;
 
 /// An analyzed command line with its context.
@@ -19,8 +20,7 @@ pub(crate) struct CommandLineFacts<'a> {
     pub(crate) saved: OnceCell<Downloads>,
     /// Whether an endless loop has a bounded speed.
     pub(crate) paced: OnceCell<bool>,
-    /// The loop's own paths.
-    pub(crate) own_places: OnceCell<Vec<PathBuf>>,
+    protected: &'a OnceCell<ProtectedPlaces>,
     /// URLs of git remotes that the command line adds.
     pub(crate) new_remotes: OnceCell<Vec<String>>,
     disguises: OnceCell<RenamedPrograms>,
@@ -47,17 +47,25 @@ const LONGEST_CHAIN: usize = 64;
 const MOST_STEPS: usize = 4_000_000;
 
 impl<'a> CommandLineFacts<'a> {
-    pub(crate) fn new(analysis: &'a Analysis, context: &'a CommandContext) -> Self {
+    pub(crate) fn new(
+        analysis: &'a Analysis,
+        context: &'a CommandContext,
+        protected: &'a OnceCell<ProtectedPlaces>,
+    ) -> Self {
         Self {
             analysis,
             context,
             saved: OnceCell::new(),
             paced: OnceCell::new(),
-            own_places: OnceCell::new(),
+            protected,
             new_remotes: OnceCell::new(),
             disguises: OnceCell::new(),
             links: OnceCell::new(),
         }
+    }
+
+    pub(crate) fn protected(&self) -> &ProtectedPlaces {
+        self.protected.get_or_init(|| ProtectedPlaces::of(self.context))
     }
 
     /// Whether the chains are too long to be checked in time.

@@ -23,6 +23,7 @@ pub(crate) struct InvocationView<'a> {
     /// The arguments.
     pub(crate) words: &'a [Word],
     pub(crate) effects: Vec<Effect>,
+    texts: std::cell::OnceCell<Vec<String>>,
 }
 
 /// Programs that start the one named by their first word.
@@ -59,6 +60,7 @@ impl<'a> InvocationView<'a> {
             program,
             words,
             effects: Vec::new(),
+            texts: std::cell::OnceCell::new(),
         };
         if let Some(real) = whole.real_program(&view) {
             view.program = real.to_owned();
@@ -79,6 +81,11 @@ impl<'a> InvocationView<'a> {
     /// The arguments as text; unknown parts as in the source.
     pub(crate) fn shown_words(&self) -> Vec<String> {
         self.words.iter().map(Word::shown).collect()
+    }
+
+    /// The same, computed once.
+    pub(crate) fn texts(&self) -> &[String] {
+        self.texts.get_or_init(|| self.shown_words())
     }
 
     /// The first operand.

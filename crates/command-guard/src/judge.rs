@@ -36,6 +36,7 @@ pub fn judge_command(
         written: BTreeMap::new(),
         by_code: BTreeMap::new(),
         refusals: Vec::new(),
+        protected: std::rc::Rc::default(),
         texts: 0,
         until: Instant::now() + TIMEOUT,
         gave_up: None,
@@ -84,6 +85,7 @@ struct Judge<'a> {
     /// Files that code of other languages may have written.
     by_code: BTreeMap<PathBuf, String>,
     refusals: Vec<Refusal>,
+    protected: std::rc::Rc<std::cell::OnceCell<crate::protected_places::ProtectedPlaces>>,
     texts: usize,
     until: Instant,
     /// The text at which the analysis stopped, and why.
@@ -123,7 +125,8 @@ impl Judge<'_> {
                 );
             }
         }
-        let whole = CommandLineFacts::new(&analysis, self.context);
+        let protected = std::rc::Rc::clone(&self.protected);
+        let whole = CommandLineFacts::new(&analysis, self.context, &protected);
         if whole.is_tangled() {
             return self.give_up(text, Unanalyzed::TooMuch);
         }
@@ -191,6 +194,8 @@ impl Judge<'_> {
             });
         }
         let mut found: Vec<Refusal> = rules::ALL.iter().filter_map(|rule| rule(&view)).collect();
+        found.extend(rules::judge_words(&view));
+        found.extend(rules::judge_places(&view, &view.effects));
         let CodeToRead { code, commands, harms } = rules::code_of(&view, &self.known_files());
         found.extend(harms.into_iter().filter_map(|(category, why)| {
             view.refuse(category, why, "Give the services only the default permissions")
@@ -223,7 +228,7 @@ impl Judge<'_> {
         view.effects = code_effects.effects;
         self.by_code.extend(code_effects.written);
         let folder = view.folder().unwrap_or_else(|| self.context.folder.clone());
-        found.extend(rules::FILE_RULES.iter().filter_map(|rule| rule(&view)));
+        found.extend(rules::judge_places(&view, &view.effects));
         found.extend(code_effects.harms.into_iter().filter_map(|(category, why)| {
             view.refuse(category, why, "Use plain commands inside the project instead of this code")
         }));

@@ -22,6 +22,7 @@ mod on_disk;
 mod own_rules;
 mod pattern;
 mod place;
+mod protected_places;
 mod refusal;
 mod rules;
 mod secrets;

@@ -23,7 +23,7 @@ pub(crate) fn script(path: &Path, since: Option<u64>) -> Option<String> {
 
 /// Checks a path as written and with its links resolved.
 pub(crate) fn judge_write(path: &Path, context: &CommandContext) -> Option<Refusal> {
-    let whole = context.folder.join(path);
+    let whole = crate::place::absolute(path, context);
     let real = CommandContext { project: resolved(&context.project), ..context.clone() };
     // A path with the real name of a linked project is inside too.
     let as_written = crate::judge_write(&whole, context);

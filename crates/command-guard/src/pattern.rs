@@ -61,6 +61,16 @@ fn unquoted_char(letter: char) -> char {
     QUOTED.iter().find(|(_, kept)| *kept == letter).map_or(letter, |(plain, _)| *plain)
 }
 
+/// Whether a pattern with `*`, `?` and `[…]` matches a whole text; letters in upper and lower case differ.
+pub(crate) fn glob(pattern: &str, text: &str) -> bool {
+    if !is_pattern(pattern) {
+        return pattern == text;
+    }
+    let (pattern, text): (Vec<char>, Vec<char>) =
+        (pattern.chars().collect(), text.chars().collect());
+    matches(&pattern, &text, &|letter, wanted| letter == wanted)
+}
+
 /// Backtracks to the last `*` only, so it takes at most pattern times text steps.
 fn matches(pattern: &[char], text: &[char], same: &dyn Fn(char, char) -> bool) -> bool {
     let (mut p, mut t) = (0, 0);

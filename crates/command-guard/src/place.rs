@@ -121,6 +121,14 @@ fn named_home(path: &str, context: &CommandContext) -> Option<PathBuf> {
     Some(if name == "root" { PathBuf::from("/root") } else { homes.join(name) })
 }
 
+/// The path that a tool names; some tools expand a tilde.
+pub(crate) fn absolute(path: &Path, context: &CommandContext) -> PathBuf {
+    let own = context.home.as_deref().zip(path.strip_prefix("~").ok());
+    let own = own.map(|(home, rest)| home.join(rest));
+    let other = || named_home(path.to_str()?, context);
+    own.or_else(other).unwrap_or_else(|| context.folder.join(path))
+}
+
 fn is_windows_root(path: &str) -> bool {
     matches!(path.as_bytes(), [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic())
 }

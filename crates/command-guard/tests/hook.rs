@@ -105,7 +105,10 @@ fn tools_that_write_files_are_held_to_the_same_places() {
         ask(Session::Loops, project, tool(name, project, input), &[("TMPDIR", "/nowhere")]).reason()
     };
     for (name, key, path, category) in [
-        ("Write", "file_path", "/etc/passwd", "write-outside"),
+        ("Write", "file_path", "/etc/passwd", "privilege-escalation"),
+        ("Write", "file_path", "/etc/hosts", "write-outside"),
+        ("Write", "file_path", "~/notes", "write-outside"),
+        ("Write", "file_path", "~root/.bashrc", "persistence"),
         ("Edit", "file_path", ".ralph-active", "loop-tampering"),
         ("MultiEdit", "file_path", ".claude/settings.json", "loop-tampering"),
         ("Write", "file_path", ".git/hooks/pre-commit", "persistence"),

@@ -1,59 +1,27 @@
-//! Deletion of database contents. A named or test database on this machine belongs to the project.
+//! Databases that belong to the project: on this machine, or named as one for tests.
 
-use shell_analysis::{Input, Word};
+use shell_analysis::Word;
 
+use super::commands::Command;
 use crate::invocation_view::InvocationView;
 use crate::network::{Host, has_output, host};
 use crate::words::words;
 
-/// Database clients.
-pub(super) const CLIENTS: &[&str] = words!(
-    "psql mysql mariadb dropdb redis-cli mysqladmin mongosh mongo cqlsh clickhouse-client
-     clickhouse sqlcmd pgcli mycli usql cockroach bq snowsql influx dropuser valkey-cli duckdb
-     spanner-cli"
-);
-
-/// Whether data would be deleted that may not belong to the project.
-pub(super) fn empties_database(view: &InvocationView<'_>, words: &[String]) -> bool {
-    if !view.is(CLIENTS) {
-        return false;
-    }
-    let input = match &view.invocation.input {
-        Input::Text { text, .. } => text.shown(),
-        _ => String::new(),
-    };
-    let text = format!("{} {input}", words.join(" ")).to_ascii_lowercase();
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if view.is(&["dropdb", "dropuser"]) {
-        return !names_loopback(view) && !is_test_database(view);
-    }
-    let drops_all = [
-        "drop database",
-        "drop schema",
-        "flushall",
-        "flushdb",
-        "drop keyspace",
-        "dropdatabase",
-        "drop owned",
-        "shutdown nosave",
-        "drop role",
-        "drop user",
-    ]
-    .iter()
-    .any(|part| text.contains(part))
-        || (view.is(&["mysqladmin"]) && text.contains("drop "));
-    let drops_part =
-        ["drop table", "truncate ", "drop view"].iter().any(|part| text.contains(part))
-            || deletes_everything(&text);
-    // These two connect to this machine unless an argument names another host.
-    let is_here = view.is(&["redis-cli", "valkey-cli"]) && address_words(view).is_empty();
+/// A database on this machine, or a test database without a host.
+pub(super) fn is_own(command: &Command<'_>) -> bool {
+    let view = command.view;
+    // These connect to this machine unless an argument names another host.
+    let is_local_by_default = view.is(&["redis-cli", "valkey-cli", "keydb-cli", "duckdb"]);
     let is_test = is_test_database(view) && !names_other_host(view);
-    let is_own = is_here || names_loopback(view) || is_test;
-    (drops_all || drops_part) && !is_own
+    let drops_named = view.is(&["dropdb", "dropuser"]) && is_test_database(view);
+    drops_named
+        || (is_local_by_default && addresses(view).is_empty())
+        || names_loopback(view)
+        || is_test
 }
 
-/// `DELETE FROM x` or `UPDATE x SET` without a WHERE.
-fn deletes_everything(text: &str) -> bool {
+/// `DELETE FROM x` without a WHERE.
+pub(super) fn deletes_everything(text: &str) -> bool {
     text.split(';')
         .any(|statement| statement.contains("delete from ") && !statement.contains(" where "))
 }
@@ -62,33 +30,32 @@ fn deletes_everything(text: &str) -> bool {
 const HOSTS: &[&str] =
     &["-h", "--host", "-H", "--hostname", "--bootstrap-server", "--server", "--endpoint"];
 
-fn address_words<'v>(view: &'v InvocationView<'_>) -> Vec<&'v Word> {
-    let words = view.words;
-    let mut hosts: Vec<&Word> = Vec::new();
-    for (at, word) in words.iter().enumerate() {
+fn addresses<'v>(view: &'v InvocationView<'_>) -> Vec<&'v Word> {
+    let mut found: Vec<&Word> = Vec::new();
+    for (at, word) in view.words.iter().enumerate() {
         let start = word.known_start();
-        if matches!(start.as_str(), "-u" | "--uri" | "-d" | "--dbname")
-            || HOSTS.contains(&start.as_str())
-        {
-            hosts.extend(words.get(at + 1));
+        let names_next = ["-u", "--uri", "-d", "--dbname"].contains(&start.as_str())
+            || HOSTS.contains(&start.as_str());
+        if names_next {
+            found.extend(view.words.get(at + 1));
         } else if start.contains("://")
             || start.starts_with("--host=")
             || start.starts_with("-h")
             || word.text().is_none()
         {
-            hosts.push(word);
+            found.push(word);
         }
     }
-    hosts
+    found
 }
 
-pub(super) fn names_loopback(view: &InvocationView<'_>) -> bool {
+fn names_loopback(view: &InvocationView<'_>) -> bool {
     let is_here = |word: &&Word| {
         let text = word.shown();
         let address = text.trim_start_matches("--host=").trim_start_matches("-h");
         host(&Word::of(address)) == Host::Loopback || address.starts_with('/')
     };
-    let words = address_words(view);
+    let words = addresses(view);
     words.iter().any(is_here) && words.iter().all(|word| word.text().is_some())
 }
 
@@ -98,20 +65,39 @@ pub(super) fn names_other_host(view: &InvocationView<'_>) -> bool {
             || (word.shown().contains("://") && host(word) != Host::Loopback)
     };
     let is_other = |name: &str| !name.starts_with('/') && host(&Word::of(name)) != Host::Loopback;
-    let words = view.shown_words();
-    let apart = |pair: &[String]| HOSTS.contains(&pair[0].as_str()) && is_other(&pair[1]);
-    let together = |word: &String| {
-        word.split_once('=').is_some_and(|(option, name)| HOSTS.contains(&option) && is_other(name))
-    };
-    words.windows(2).any(apart)
-        || words.iter().any(together)
-        || address_words(view).iter().any(is_address)
+    let words = view.texts();
+    words.windows(2).any(|pair| HOSTS.contains(&pair[0].as_str()) && is_other(&pair[1]))
+        || words.iter().any(|word| {
+            word.split_once('=')
+                .is_some_and(|(option, name)| HOSTS.contains(&option) && is_other(name))
+        })
+        || addresses(view).iter().any(is_address)
 }
 
 fn is_test_database(view: &InvocationView<'_>) -> bool {
-    view.shown_words().iter().any(|word| {
+    view.texts().iter().any(|word| {
         let word = word.to_ascii_lowercase();
         !word.contains(' ')
             && (word.contains("test") || word.ends_with("_dev") || word.ends_with("_development"))
+    })
+}
+
+/// Resetting a development database is normal; in production it is a mistake.
+pub(super) fn is_production(command: &Command<'_>) -> bool {
+    const VARIABLES: &[&str] = words!("RAILS_ENV RACK_ENV NODE_ENV APP_ENV DJANGO_ENV MIX_ENV");
+    let assigned = command.view.invocation.assignments.iter().any(|(name, value)| {
+        VARIABLES.contains(&name.as_str()) && value.shown().starts_with("prod")
+            || is_other_database(value)
+    });
+    assigned || command.words.iter().any(|word| word.contains("production") || word == "--env=prod")
+}
+
+/// The address of a database on another machine; a name without a dot is a container.
+fn is_other_database(value: &Word) -> bool {
+    value.known_start().split_once("://").is_some_and(|(scheme, rest)| {
+        let machine = rest.split('/').next().and_then(|part| part.rsplit('@').next());
+        !scheme.starts_with("http")
+            && host(value) == Host::Elsewhere
+            && machine.is_some_and(|name| name.contains('.'))
     })
 }

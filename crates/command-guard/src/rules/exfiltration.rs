@@ -47,7 +47,7 @@ pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
             !view.words.iter().any(|word| word.shown() == "--version")
         }
         "git" | "hub" => pushes_to_address(view),
-        _ => super::uploads::uploads(view),
+        _ => false,
     };
     let sends = sends || serves(view) || socket(view);
     if sends { view.refuse(Category::Exfiltration, WHY, INSTEAD) } else { None }

@@ -1,0 +1,287 @@
+//! Commands that are harmful by their words: compares a command with the table `commands.txt`.
+
+use std::collections::HashMap;
+use std::str::SplitWhitespace;
+use std::sync::OnceLock;
+
+use shell_analysis::Input;
+
+use super::facts;
+use crate::invocation_view::InvocationView;
+use crate::pattern::glob;
+use crate::{Category, Refusal};
+
+const TABLE: &str = include_str!("commands.txt");
+
+/// The head of a section of the table.
+#[derive(Debug, Clone, Copy)]
+struct Section {
+    category: Category,
+    why: &'static str,
+    instead: &'static str,
+    /// Words of which one exempts a command.
+    unless: &'static str,
+}
+
+/// The patterns of the table by program, each with its section.
+#[derive(Default)]
+struct Table {
+    sections: Vec<Section>,
+    by_program: HashMap<&'static str, Vec<(usize, &'static str)>>,
+    /// Those whose program is a glob.
+    others: Vec<(&'static str, usize, &'static str)>,
+}
+
+impl Table {
+    fn get() -> &'static Self {
+        static READ: OnceLock<Table> = OnceLock::new();
+        READ.get_or_init(Self::read)
+    }
+
+    fn read() -> Self {
+        let mut table = Self::default();
+        let mut groups: HashMap<&str, &'static str> = HashMap::new();
+        for line in TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            if let Some((name, programs)) = line.split_once(" = ") {
+                groups.insert(name, programs);
+            } else if let Some((name, why)) =
+                line.strip_prefix('[').and_then(|head| head.split_once("] "))
+            {
+                table.begin(name, why);
+            } else if let Some(instead) = line.strip_prefix("instead: ") {
+                table
+                    .sections
+                    .iter_mut()
+                    .next_back()
+                    .into_iter()
+                    .for_each(|one| one.instead = instead);
+            } else if let Some(unless) = line.strip_prefix("unless ") {
+                table
+                    .sections
+                    .iter_mut()
+                    .next_back()
+                    .into_iter()
+                    .for_each(|one| one.unless = unless);
+            } else {
+                table.add(line, &groups);
+            }
+        }
+        table
+    }
+
+    /// A section without its own way out has that of its category's first section.
+    fn begin(&mut self, name: &str, why: &'static str) {
+        let Some(category) = Category::ALL.into_iter().find(|category| category.name() == name)
+        else {
+            return;
+        };
+        let first = self.sections.iter().find(|section| section.category == category);
+        let instead = first.map_or("", |section| section.instead);
+        self.sections.push(Section { category, why, instead, unless: "" });
+    }
+
+    fn add(&mut self, line: &'static str, groups: &HashMap<&str, &'static str>) {
+        let section = self.sections.len().saturating_sub(1);
+        let (programs, rest) = line.split_once(' ').unwrap_or((line, ""));
+        for name in programs.split('|') {
+            let group = groups.get(name).into_iter().flat_map(|names| names.split(' '));
+            let one = Some(name).filter(|name| !groups.contains_key(name));
+            for name in group.chain(one) {
+                if name.contains('*') {
+                    self.others.push((name, section, rest));
+                } else {
+                    self.by_program.entry(name).or_default().push((section, rest));
+                }
+            }
+        }
+    }
+
+    fn of<'t>(&'t self, program: &'t str) -> impl Iterator<Item = (&'t Section, &'static str)> {
+        let own = self.by_program.get(program).into_iter().flatten().copied();
+        let others = self.others.iter().filter(move |(name, ..)| glob(name, program));
+        let rows = own.chain(others.map(|(_, section, rest)| (*section, *rest)));
+        rows.filter_map(|(section, rest)| Some((self.sections.get(section)?, rest)))
+    }
+}
+
+/// One refusal per category.
+pub(crate) fn judge(view: &InvocationView<'_>) -> Vec<Refusal> {
+    let mut found: Vec<Refusal> = Vec::new();
+    for command in Command::all_of(view) {
+        for (section, pattern) in Table::get().of(command.program) {
+            let is_new = found.iter().all(|refusal| refusal.category != section.category);
+            if is_new
+                && command.fits(pattern.split_whitespace(), 0, false)
+                && !command.is_exempt(section)
+            {
+                found.extend(view.refuse(section.category, section.why, section.instead));
+            }
+        }
+    }
+    found
+}
+
+/// A command as the patterns see it.
+pub(super) struct Command<'v> {
+    pub(super) view: &'v InvocationView<'v>,
+    pub(super) program: &'v str,
+    pub(super) words: &'v [String],
+    /// The words that are no options, with their positions.
+    pub(super) operands: Vec<(usize, &'v str)>,
+}
+
+/// Programs that run the tool named in their arguments, and the words before it.
+const RUNNERS: &[&str] = crate::words::words!(
+    "npx bunx pnpx npm pnpm yarn bun uvx uv pipx python python3 poetry pdm hatch rye bundle mise conda deno"
+);
+const RUN: &[&str] = &["exec", "dlx", "x", "run", "tool"];
+
+impl<'v> Command<'v> {
+    /// The command itself, and the tool that it runs if it is a runner of tools.
+    fn all_of(view: &'v InvocationView<'v>) -> Vec<Self> {
+        let words = view.texts();
+        let own = Self::of(view, &view.program, words);
+        let tool = own.operands.iter().find(|(_, word)| !RUN.contains(word)).copied();
+        let tool = tool.filter(|_| RUNNERS.contains(&view.program.as_str()));
+        let tool =
+            tool.map(|(at, name)| Self::of(view, name, words.get(at + 1..).unwrap_or_default()));
+        std::iter::once(own).chain(tool).collect()
+    }
+
+    fn of(view: &'v InvocationView<'v>, program: &'v str, words: &'v [String]) -> Self {
+        let operands = words.iter().map(String::as_str).enumerate();
+        let operands =
+            operands.filter(|(_, word)| !word.starts_with('-') || *word == "-").collect();
+        Self { view, program, words, operands }
+    }
+
+    fn is_exempt(&self, section: &Section) -> bool {
+        section.unless.split('|').filter(|one| !one.is_empty()).any(|one| {
+            match one.strip_prefix('@') {
+                Some(fact) => facts::holds(fact, self),
+                None => self.words.iter().any(|word| glob(one, word)),
+            }
+        })
+    }
+
+    /// Whether the rest of the pattern fits from this operand on.
+    fn fits(&self, mut pattern: SplitWhitespace<'_>, from: usize, skips: bool) -> bool {
+        let Some(token) = pattern.next() else { return true };
+        if token == ".." {
+            return self.fits(pattern, from, true);
+        }
+        let (is_wanted, words) = match token.strip_prefix('!') {
+            Some(words) => (false, words),
+            None => (true, token),
+        };
+        if words.starts_with(['-', '~', '@', '$']) || words.starts_with("..") {
+            return self.has(words) == is_wanted && self.fits(pattern, from, skips);
+        }
+        let is_one = |word: &str| words.split('|').any(|one| glob(one, word));
+        let mut at = from;
+        while let Some((position, word)) = self.operands.get(at) {
+            let may_be_value = skips || self.is_after_option(*position);
+            match is_wanted {
+                true if is_one(word) && self.fits(pattern.clone(), at + 1, false) => return true,
+                false if is_one(word) => return false,
+                false if !may_be_value => return self.fits(pattern, at + 1, false),
+                _ if !may_be_value => return false,
+                _ => at += 1,
+            }
+        }
+        // Only values of options are left, and none is an exempt word.
+        !is_wanted && at > from && self.fits(pattern, at, false)
+    }
+
+    fn is_after_option(&self, position: usize) -> bool {
+        let before = position.checked_sub(1).and_then(|before| self.words.get(before));
+        before.is_some_and(|word| word.starts_with('-') && !word.contains('='))
+    }
+
+    /// A condition that holds for the command as a whole.
+    fn has(&self, condition: &str) -> bool {
+        if let Some(fact) = condition.strip_prefix('@') {
+            return facts::holds(fact, self);
+        }
+        if let Some(texts) = condition.strip_prefix('~') {
+            let whole = self.text();
+            return texts.split('|').any(|text| whole.contains(&text.replace('+', " ")));
+        }
+        if let Some(words) = condition.strip_prefix("..") {
+            return self
+                .operands
+                .iter()
+                .any(|(_, word)| words.split('|').any(|one| glob(one, word)));
+        }
+        if let Some((names, values)) =
+            condition.strip_prefix('$').and_then(|rest| rest.split_once('='))
+        {
+            let assigned = &self.view.invocation.assignments;
+            return assigned.iter().any(|(name, value)| {
+                names.split('|').any(|one| glob(one, name))
+                    && values.split('|').any(|one| glob(one, &value.shown()))
+            });
+        }
+        match condition.split_once('=') {
+            Some((names, values)) => {
+                let is_one = |value: &str| {
+                    values.split('|').any(|one| match one.strip_prefix('!') {
+                        Some(not) => !glob(not, value),
+                        None => glob(one, value),
+                    })
+                };
+                names.split('|').any(|name| self.values(name).any(is_one))
+            }
+            None => {
+                condition.split('|').any(|name| self.words.iter().any(|word| is_option(word, name)))
+            }
+        }
+    }
+
+    /// The values of an option: `--name=value`, `--name value`, `-nvalue`.
+    pub(super) fn values(&self, name: &str) -> impl Iterator<Item = &'v str> {
+        let words = self.words;
+        let name = name.to_owned();
+        words.iter().enumerate().filter_map(move |(at, word)| match word.strip_prefix(&name)? {
+            "" => words.get(at + 1).map(String::as_str),
+            rest if rest.starts_with('=') => Some(&rest[1..]),
+            rest => (name.len() == 2).then_some(rest),
+        })
+    }
+
+    /// All words and the known input, in lower case with single spaces.
+    pub(super) fn text(&self) -> String {
+        let input = match &self.view.invocation.input {
+            Input::Text { text, .. } => text.shown(),
+            Input::Inherited | Input::Pipe { .. } => String::new(),
+        };
+        let text = format!("{} {input}", self.words.join(" ")).to_lowercase();
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    pub(super) fn has_word(&self, names: &[&str]) -> bool {
+        self.words.iter().any(|word| names.iter().any(|name| glob(name, word)))
+    }
+}
+
+/// A single letter may be among others, and a long name may be abbreviated.
+fn is_option(word: &str, name: &str) -> bool {
+    /// The shortest abbreviation.
+    const SHORTEST: usize = 3;
+    if name.contains('*') || word == name {
+        return glob(name, word);
+    }
+    match (name.strip_prefix("--"), word.strip_prefix("--")) {
+        (Some(name), Some(word)) => {
+            let given = word.split('=').next().unwrap_or_default();
+            given.len() >= SHORTEST && name.starts_with(given)
+        }
+        (None, None) if name.len() == 2 => {
+            let letters = word.strip_prefix('-').unwrap_or_default();
+            letters.chars().all(|c| c.is_ascii_alphabetic())
+                && letters.len() < 6
+                && letters.contains(&name[1..])
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,292 @@
+//! Facts about a command that patterns of `commands.txt` name with `@`: hosts, owners of paths, amounts.
+
+use shell_analysis::{Piece, Unknown, Word};
+
+use super::commands::Command;
+use super::databases;
+use crate::invocation_view::InvocationView;
+use crate::network::{Host, host};
+use crate::pattern::glob;
+use crate::place::{PathOwner, Place, owner_of};
+use crate::secrets::is_secret_file;
+use crate::words::words;
+
+pub(super) fn holds(fact: &str, command: &Command<'_>) -> bool {
+    let view = command.view;
+    match fact {
+        "asks-deletion" => asks_deletion(command),
+        "asks-loop" => asks_loop(command),
+        "bare-environment" => view.runs_through(&["env"]) && clears_environment(view),
+        "cleans-own" => cleans_own(command),
+        "deletes-all" => databases::deletes_everything(&command.text()),
+        "elsewhere" => databases::names_other_host(view),
+        "emulator" => is_emulator(command),
+        "huge-count" => command.operands.iter().any(|(_, word)| size(word) > 1_000_000_000),
+        "huge-size" => is_huge(command),
+        "init-script" => view
+            .invocation
+            .words
+            .first()
+            .is_some_and(|word| word.known_start().starts_with("/etc/init.d/")),
+        "items" => view.words.iter().any(|word| word.pieces.iter().any(is_listed)),
+        "kills-others" => super::kills::others(command),
+        "lists-firewall" => lists_firewall(command),
+        "local-cluster" => is_local_cluster(command),
+        "local-inventory" => command.has_word(words!(
+            "localhost* 127.0.0.1* local --connection=local -clocal inventory/local* *localhost,*"
+        )),
+        "metadata-host" => {
+            let quiet = ["echo", "printf", "grep", "rg", "git", "sed", "awk"];
+            !view.is(&quiet)
+                && command.words.iter().any(|word| METADATA.iter().any(|name| word.contains(name)))
+        }
+        "only-asks" => {
+            !command.words.is_empty()
+                && command.words.iter().all(|word| word == "--version" || word == "-V")
+        }
+        "outside-device" => names_outside(view, "device="),
+        "outside-source" => names_outside(view, "source="),
+        "own-database" => databases::is_own(command),
+        "own-home" => view.has_own_home(),
+        "production" => databases::is_production(command),
+        "reads-cluster" => reads_cluster(command),
+        "reads-setting" => command
+            .has_word(words!("--get -l --list --get-all --get-regexp get list --show-origin")),
+        "remote" => command
+            .values("-n")
+            .chain(command.values("--server"))
+            .any(|name| host(&Word::of(name)) != Host::Loopback),
+        "remote-address" => command
+            .words
+            .iter()
+            .any(|word| is_address(word) && host(&Word::of(word.as_str())) == Host::Elsewhere),
+        "remote-harm" => harms_remotely(command),
+        "remote-target" => view
+            .words
+            .last()
+            .is_some_and(|word| crate::effects::is_remote(word) && host(word) != Host::Loopback),
+        "runs-setting" => {
+            command.operands.iter().any(|(_, word)| super::git_settings::runs_something(word))
+        }
+        "secret-file" => has_secret_file(view),
+        "shows-environment" => command.words.first().is_some_and(|letters| {
+            letters.contains('e') && letters.chars().all(|letter| letter.is_ascii_lowercase())
+        }),
+        "temporary-trees" => temporary_trees(command),
+        _ => false,
+    }
+}
+
+/// Cloud metadata hosts that return the machine's credentials.
+const METADATA: &[&str] =
+    words!("169.254.169.254 metadata.google.internal 169.254.170.2 fd00:ec2::254 100.100.100.200");
+
+/// The output of other commands: any number of names.
+fn is_listed(piece: &Piece) -> bool {
+    matches!(piece, Piece::Unknown(Unknown::Output(_) | Unknown::Item(_)))
+}
+
+fn is_address(word: &str) -> bool {
+    word.contains("://") || (word.contains('.') && word.contains('/'))
+}
+
+/// A request that sends something to an address whose last part says delete.
+fn asks_deletion(command: &Command<'_>) -> bool {
+    let Some(address) = command.words.iter().find(|word| is_address(word)) else { return false };
+    let path = address.split(['?', '#']).next().unwrap_or_default();
+    let last = path.rsplit('/').next().unwrap_or_default().trim_start_matches('_');
+    ["delete", "purge", "destroy"].iter().any(|verb| last.starts_with(verb))
+        && command.has_word(&["post", "POST", "-XPOST", "--data*", "-d"])
+        && host(&Word::of(address.as_str())) == Host::Elsewhere
+}
+
+/// The words after `--` are text. `-V` is no question here.
+fn asks_loop(command: &Command<'_>) -> bool {
+    let first = command.operands.first().map_or("", |(_, word)| word);
+    let mut options = command.words.iter().take_while(|word| *word != "--");
+    options.any(|word| matches!(word.as_str(), "--help" | "-h" | "--version" | "-v"))
+        || words!("status report settings doctor completions man help").contains(&first)
+}
+
+fn clears_environment(view: &InvocationView<'_>) -> bool {
+    let clears = |word: &Word| matches!(word.shown().as_str(), "-i" | "-" | "--ignore-environment");
+    view.analysis.invocations.iter().any(|invocation| {
+        invocation.program().as_deref() == Some("env") && invocation.arguments().iter().any(clears)
+    })
+}
+
+/// `git clean -x` of everything, without an exception for the loop's files.
+fn cleans_own(command: &Command<'_>) -> bool {
+    let Some(call) = crate::git_call::GitCall::of(command.view) else { return false };
+    let arguments = call.arguments(&["e", "exclude"]);
+    call.command == "clean"
+        && arguments.has(&["f", "force"])
+        && arguments.has(&["x", "X"])
+        && !arguments.has(&["n", "dry-run"])
+        && arguments.operands.iter().all(|word| matches!(word.shown().as_str(), "." | "./" | ":/"))
+        && !arguments.values(&["e", "exclude"]).any(|word| word.shown().contains("ralph"))
+}
+
+/// An emulator of the cloud on this machine.
+fn is_emulator(command: &Command<'_>) -> bool {
+    let names = ["--endpoint-url", "--endpoint", "--api-endpoint"];
+    names
+        .iter()
+        .any(|name| command.values(name).any(|value| host(&Word::of(value)) == Host::Loopback))
+}
+
+/// Contexts of clusters that run on this machine.
+const LOCAL_CLUSTERS: &[&str] = words!(
+    "kind-* minikube* docker-desktop k3d-* rancher-desktop colima* orbstack microk8s* docker-for-desktop"
+);
+
+/// Chosen by an option, or earlier in the command line.
+fn is_local_cluster(command: &Command<'_>) -> bool {
+    let is_local = |name: &str| LOCAL_CLUSTERS.iter().any(|local| glob(local, name));
+    let mut named =
+        ["--context", "--kube-context"].iter().flat_map(|name| command.values(name)).peekable();
+    if named.peek().is_some() {
+        return named.all(is_local);
+    }
+    let chosen = |index: usize| {
+        let (program, words) = command.view.other(index)?;
+        let words: Vec<String> = words.iter().map(Word::shown).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        match (program.as_str(), words.as_slice()) {
+            ("kubectl", ["config", "use-context", name, ..]) | ("kubectx", [name, ..]) => {
+                Some(is_local(name))
+            }
+            ("kind", ["create", ..])
+            | ("k3d", ["cluster", "create", ..])
+            | ("minikube" | "colima", ["start", ..]) => Some(true),
+            _ => None,
+        }
+    };
+    (0..command.view.index).rev().find_map(chosen).unwrap_or(false)
+}
+
+fn reads_cluster(command: &Command<'_>) -> bool {
+    let first = command.operands.first().map_or("", |(_, word)| word);
+    let second = command.operands.get(1).map_or("", |(_, word)| word);
+    words!("get describe logs explain version api-resources api-versions cluster-info top diff wait kustomize completion options plugin port-forward proxy auth").contains(&first)
+        || first == "config"
+        || (first == "rollout" && matches!(second, "status" | "history"))
+}
+
+/// Words of commands that change another machine.
+const REMOTE_HARMS: &[&str] = words!(
+    "rm rmdir shred unlink mkfs dd wipefs systemctl service reboot shutdown halt poweroff kill pkill killall truncate
+     dropdb sudo crontab iptables ufw userdel usermod passwd chown chmod mv prune down stop restart
+     delete drop flushall uninstall remove purge destroy -delete --delete --force git apt apt-get yum dnf mysql psql"
+);
+
+/// A command for another machine that deletes, stops or deploys something there.
+fn harms_remotely(command: &Command<'_>) -> bool {
+    let Some((at, target)) =
+        command.operands.iter().find(|(at, _)| !follows_ssh_option(command, *at))
+    else {
+        return false;
+    };
+    let is_git = target.starts_with("git@")
+        || host(&Word::of(target.rsplit('@').next().unwrap_or_default())) == Host::Loopback;
+    let rest = command.words.get(at + 1..).unwrap_or_default().join(" ").to_lowercase();
+    let text = if rest.is_empty() { command.text() } else { rest };
+    let starts = |part: &str| {
+        part.split_whitespace().any(|word| {
+            REMOTE_HARMS.contains(
+                &word
+                    .trim_matches(['\'', '"', '`', '(', ')'])
+                    .rsplit('/')
+                    .next()
+                    .unwrap_or_default(),
+            )
+        })
+    };
+    !is_git && (text.split([';', '|', '&', '\n']).any(starts) || text.contains("> /"))
+}
+
+fn follows_ssh_option(command: &Command<'_>, at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|at| command.words.get(at));
+    before.is_some_and(|word| {
+        word.len() == 2 && word.starts_with('-') && "bcDEeFIiJLlmOopQRSWw".contains(&word[1..])
+    })
+}
+
+fn lists_firewall(command: &Command<'_>) -> bool {
+    let first = command.words.first().map(String::as_str).unwrap_or_default();
+    match command.program {
+        "nft" => first == "list",
+        "ufw" => first == "status",
+        "firewall-cmd" => command.has_word(&["--list*", "--get*", "--state"]),
+        "pfctl" => first.starts_with("-s"),
+        _ => command.has_word(words!("-L --list -S --list-rules -nL -Ln -nvL -vnL -V --version")),
+    }
+}
+
+/// Whether a setting of this name points outside the project.
+fn names_outside(view: &InvocationView<'_>, name: &str) -> bool {
+    view.words.iter().any(|word| {
+        let start = word.known_start();
+        start.find(name).is_some_and(|at| {
+            let path = crate::arguments::without_start(word, at + name.len());
+            matches!(view.place(&path), Place::At(path) if owner_of(&path, view.context) == PathOwner::Outside)
+        })
+    })
+}
+
+/// Whether a secret file is among its arguments or what it reads.
+fn has_secret_file(view: &InvocationView<'_>) -> bool {
+    let names = |word: &Word| is_secret_file(&word.shown());
+    let of = |invocation: &shell_analysis::Invocation| {
+        let files = invocation.redirects.iter().map(|redirect| &redirect.target);
+        invocation.arguments().iter().chain(files).any(names)
+    };
+    let sources = view.sources();
+    of(view.invocation)
+        || sources.iter().filter_map(|&source| view.analysis.invocations.get(source)).any(of)
+}
+
+/// `git worktree remove` of temporary work trees or of those beside the project.
+fn temporary_trees(command: &Command<'_>) -> bool {
+    let view = command.view;
+    let beside = |path: &std::path::Path| {
+        path.parent().is_some() && path.parent() == view.context.project.parent()
+    };
+    let trees = command.operands.iter().skip_while(|(_, word)| *word != "remove").skip(1);
+    let mut trees = trees.filter_map(|(at, _)| view.words.get(*at));
+    trees.all(|word| match view.place(word) {
+        Place::At(path) => owner_of(&path, view.context) == PathOwner::Temporary || beside(&path),
+        Place::Temporary => true,
+        Place::Unknown => false,
+    })
+}
+
+/// More than a build needs.
+const MOST_BYTES: u64 = 20 << 30;
+
+fn is_huge(command: &Command<'_>) -> bool {
+    let bytes =
+        |name: &str| command.words.iter().find_map(|word| word.strip_prefix(name).map(size));
+    match command.program {
+        "dd" => {
+            bytes("bs=").unwrap_or(512).saturating_mul(bytes("count=").unwrap_or(0)) > MOST_BYTES
+        }
+        "openssl" if command.words.first().is_none_or(|word| word != "rand") => false,
+        _ => command.words.iter().any(|word| {
+            let number =
+                word.trim_start_matches(|c: char| c == '-' || c == '=' || c.is_ascii_lowercase());
+            size(number) > MOST_BYTES
+        }),
+    }
+}
+
+/// `10G`, `1T`, `4096`.
+pub(super) fn size(text: &str) -> u64 {
+    let digits = text.chars().take_while(char::is_ascii_digit).collect::<String>();
+    let number: u64 = if digits.len() > 18 { u64::MAX } else { digits.parse().unwrap_or(0) };
+    let unit = text[digits.len()..].chars().next().map(|unit| unit.to_ascii_uppercase());
+    match unit.map_or(Some(0), |unit| "KMGTPE".find(unit).map(|at| at + 1)) {
+        Some(power) => number.saturating_mul(1 << (10 * power)),
+        None => 0,
+    }
+}
