@@ -26,13 +26,6 @@ pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
         "ssh" | "mosh" | "whois" | "finger" | "rsh" => {
             reads_local_input(view) || reads_local_data(view, &view.word_sources(view.words))
         }
-        "logger" => {
-            let arguments = view.arguments(&["n", "server", "f", "file", "p", "t", "P"]);
-            arguments.value(&["n", "server"]).is_some_and(|word| host(word) != Host::Loopback)
-        }
-        "scp" | "rsync" => view.words.last().is_some_and(is_elsewhere),
-        "sftp" | "ftp" | "tftp" | "lftp" | "ncftp" | "ncftpput" | "davs" | "cadaver"
-        | "smbclient" => view.words.iter().any(|word| !word.known_start().starts_with('-')),
         "dig" | "nslookup" | "host" | "drill" | "ping" | "ping6" | "getent" | "resolvectl"
         | "traceroute" => view.words.iter().any(|word| {
             has_output(word)
@@ -40,12 +33,6 @@ pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
                     && word.known_start().is_empty()
                     && word.shown().contains("}.")
         }),
-        "mail" | "mailx" | "sendmail" | "mutt" | "msmtp" | "swaks" | "ssmtp" => true,
-        "transfer" | "pastebinit" | "gist" | "wormhole" | "croc" | "ffsend" | "magic-wormhole"
-        | "termbin" | "ix" | "ngrok" | "cloudflared" | "localtunnel" | "lt" | "slackcat"
-        | "telegram-send" | "discord.sh" | "gdrive" | "dropbox_uploader" | "onionshare-cli" => {
-            !view.words.iter().any(|word| word.shown() == "--version")
-        }
         "git" | "hub" => pushes_to_address(view),
         _ => false,
     };
@@ -92,10 +79,6 @@ fn configured(view: &InvocationView<'_>) -> bool {
             }
             _ => true,
         }
-}
-
-fn is_elsewhere(word: &Word) -> bool {
-    crate::effects::is_remote(word) && host(word) != Host::Loopback
 }
 
 /// Whether its input contains local data.
@@ -206,9 +189,6 @@ fn pushes_to_address(view: &InvocationView<'_>) -> bool {
     let Some(call) = GitCall::of(view) else {
         return false;
     };
-    if matches!(call.command.as_str(), "send-email" | "imap-send") {
-        return !call.texts().iter().any(|word| word == "--dry-run");
-    }
     if call.command != "push" {
         return false;
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use shell_analysis::{Input, Mode, Repetition};
 
+use super::facts::size;
 use crate::code::{CodeFrom, code_from, is_endless};
 use crate::effects::FileAction;
 use crate::invocation_view::InvocationView;
@@ -11,9 +12,6 @@ use crate::place::{PathOwner, Place, owner_of};
 use crate::{Category, Refusal};
 
 const INSTEAD: &str = "Add a limit: a count, a size or a time limit";
-
-/// More than a build needs.
-const MOST_BYTES: u64 = 20 << 30;
 
 pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
     let why = why(view)?;
@@ -121,41 +119,7 @@ fn why(view: &InvocationView<'_>) -> Option<&'static str> {
     {
         return Some("it reads without end and stores everything");
     }
-    match view.program.as_str() {
-        "stress" | "stress-ng" | "sysbench" => Some("it exhausts the machine on purpose"),
-        "fallocate" | "truncate" | "mkfile" => words
-            .iter()
-            .any(|word| {
-                size(
-                    word.trim_start_matches("-s")
-                        .trim_start_matches("-l")
-                        .trim_start_matches("--size=")
-                        .trim_start_matches("--length="),
-                ) > MOST_BYTES
-            })
-            .then_some("it fills the disk"),
-        "dd" => {
-            let value =
-                |name: &str| words.iter().find_map(|word| word.strip_prefix(name).map(size));
-            let bytes = value("bs=").unwrap_or(512).saturating_mul(value("count=").unwrap_or(0));
-            (bytes > MOST_BYTES).then_some("it fills the disk")
-        }
-        "openssl" if words.first().is_some_and(|word| word == "rand") => {
-            words.iter().any(|word| size(word) > MOST_BYTES).then_some("it fills the disk")
-        }
-        "head" => words
-            .iter()
-            .any(|word| size(word.trim_start_matches("-c")) > MOST_BYTES)
-            .then_some("it fills the disk"),
-        "seq" => {
-            words.iter().any(|word| size(word) > 1_000_000_000).then_some("it counts without end")
-        }
-        "ulimit" => words
-            .iter()
-            .any(|word| word == "unlimited")
-            .then_some("it removes the resource limits of the machine"),
-        _ => None,
-    }
+    None
 }
 
 /// `tail -f file | tee -a file`
@@ -191,24 +155,6 @@ fn waits(view: &InvocationView<'_>) -> bool {
             )
     };
     *view.whole.paced.get_or_init(|| view.analysis.invocations.iter().any(paces))
-}
-
-/// `10G`, `1T`, `4096`.
-fn size(text: &str) -> u64 {
-    let digits = text.chars().take_while(char::is_ascii_digit).collect::<String>();
-    let rest = &text[digits.len()..];
-    let number: u64 = if digits.len() > 18 { u64::MAX } else { digits.parse().unwrap_or(0) };
-    let shift = match rest.to_ascii_uppercase().as_str() {
-        "" => 0,
-        unit if unit.starts_with('K') => 10,
-        unit if unit.starts_with('M') => 20,
-        unit if unit.starts_with('G') => 30,
-        unit if unit.starts_with('T') => 40,
-        unit if unit.starts_with('P') => 50,
-        unit if unit.starts_with('E') => 60,
-        _ => return 0,
-    };
-    number.saturating_mul(1 << shift)
 }
 
 /// `{1..1000000000}`, which a shell expands before anything runs.
