@@ -1,158 +1,117 @@
-//! Unlimited processes, memory or disk space.
+//! Unlimited processes, memory or disk space: loops and streams without an end.
 
 use std::collections::BTreeMap;
 
-use shell_analysis::{Input, Mode, Repetition};
+use shell_analysis::{Input, Invocation, Mode, Repetition, Word};
 
 use super::facts::size;
 use crate::code::{CodeFrom, code_from, is_endless};
-use crate::effects::FileAction;
+use crate::effects::{Effect, FileAction};
 use crate::invocation_view::InvocationView;
+use crate::pattern::UNKNOWN;
 use crate::place::{PathOwner, Place, owner_of};
+use crate::words::words;
 use crate::{Category, Refusal};
 
-const INSTEAD: &str = "Add a limit: a count, a size or a time limit";
-
 pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
-    let why = why(view)?;
-    view.refuse(Category::ResourceExhaustion, why, INSTEAD)
+    let why = in_loop(view).or_else(|| by_stream(view))?;
+    view.refuse(Category::ResourceExhaustion, why, "Add a limit: a count, a size or a time limit")
 }
 
-fn why(view: &InvocationView<'_>) -> Option<&'static str> {
-    let words = view.shown_words();
+fn in_loop(view: &InvocationView<'_>) -> Option<&'static str> {
+    if view.invocation.repetition != Repetition::Endless || waits(view) {
+        return None;
+    }
+    if view.invocation.mode == Mode::Background {
+        return Some("an endless loop starts processes without limit");
+    }
+    let doubles = |(_, value): &(String, Word)| {
+        value.text().is_some_and(|text| {
+            let (first, second) = text.split_at_checked(text.len() / 2).unwrap_or_default();
+            !first.is_empty() && first == second
+        })
+    };
+    if view.invocation.words.is_empty() && view.invocation.assignments.iter().any(doubles) {
+        return Some("an endless loop fills the memory");
+    }
+    let fills = |effect: &Effect| match (&effect.place, effect.action) {
+        (place, FileAction::Append) => *place != Place::At("/dev/null".into()),
+        (Place::At(path), FileAction::Write) => path.to_string_lossy().contains(UNKNOWN),
+        _ => false,
+    };
+    view.effects.iter().any(fills).then_some("an endless loop fills the disk")
+}
+
+fn by_stream(view: &InvocationView<'_>) -> Option<&'static str> {
     let grows = view.effects.iter().any(|effect| {
         matches!(effect.action, FileAction::Write | FileAction::Append)
             && matches!(&effect.place, Place::At(path) if owner_of(path, view.context) != PathOwner::Stream)
     });
-    if view.invocation.repetition == Repetition::Endless && !waits(view) {
-        if view.invocation.mode == Mode::Background {
-            return Some("an endless loop starts processes without limit");
-        }
-        let appends = view.effects.iter().any(|effect| {
-            effect.action == FileAction::Append && effect.place != Place::At("/dev/null".into())
-        });
-        if appends {
-            return Some("an endless loop fills the disk");
-        }
-        let doubles = |(_, value): &(String, shell_analysis::Word)| {
-            value.text().is_some_and(|text| {
-                let half = text.len() / 2;
-                half > 0 && text.is_char_boundary(half) && text[..half] == text[half..]
-            })
-        };
-        if view.invocation.words.is_empty() && view.invocation.assignments.iter().any(doubles) {
-            return Some("an endless loop fills the memory");
-        }
-        let names = |effect: &crate::effects::Effect| matches!(&effect.place, Place::At(path) if effect.action == FileAction::Write && path.to_string_lossy().contains(crate::pattern::UNKNOWN));
-        if view.effects.iter().any(names) {
-            return Some("an endless loop creates files without limit");
-        }
-    }
-    let endless = |program: &str, words: &[String]| {
-        program == "yes"
-            || program == "seq" && words.iter().any(|word| word == "inf")
-            || words.iter().any(|word| {
-                matches!(
-                    word.trim_start_matches("if="),
-                    "/dev/zero" | "/dev/urandom" | "/dev/random"
-                )
-            }) && (program == "cat"
-                || program == "dd" && !words.iter().any(|word| word.starts_with("count="))
-                || program == "tr")
-    };
-    let reads_endless = |invocation: &shell_analysis::Invocation| {
-        let words: Vec<String> =
-            invocation.arguments().iter().map(shell_analysis::Word::shown).collect();
-        let redirected = invocation.redirects.iter().any(|redirect| {
-            matches!(redirect.target.shown().as_str(), "/dev/zero" | "/dev/urandom")
-        });
-        endless(&invocation.program().unwrap_or_default(), &words)
-            || (redirected && invocation.program().as_deref() == Some("cat"))
-    };
-    if reads_endless(view.invocation) && grows {
-        return Some("it writes without end");
-    }
-    let fed = matches!(view.invocation.input, Input::Pipe { .. })
-        && view
-            .input_sources()
-            .iter()
-            .any(|&index| view.analysis.invocations.get(index).is_some_and(reads_endless));
+    let sources: Vec<&Invocation> = view
+        .input_sources()
+        .into_iter()
+        .filter_map(|index| view.analysis.invocations.get(index))
+        .collect();
     let ends = view.is(&["head"])
-        || view
-            .input_sources()
-            .iter()
-            .any(|&index| view.other(index).is_some_and(|(program, _)| program == "head"));
-    if fed && grows && !ends {
+        || sources.iter().any(|source| source.program().as_deref() == Some("head"));
+    let is_piped = matches!(view.invocation.input, Input::Pipe { .. });
+    let is_fed = is_piped && !ends && sources.iter().any(|source| is_endless_source(source));
+    let code_is_endless =
+        || matches!(code_from(view), Some(CodeFrom::Word(code)) if is_endless(&code.shown()));
+    if grows && (is_fed || is_endless_source(view.invocation) || code_is_endless()) {
         return Some("it writes without end");
     }
-    if fed
-        && view.is(&["tail", "sort", "xargs", "tac"])
-        && !ends
-        && view
-            .analysis
-            .invocations
-            .iter()
-            .any(|invocation| invocation.program().as_deref() == Some("cat"))
-    {
+    let keeps = view.is(words!("tail sort tac less vim grep xargs"));
+    if keeps && (is_fed || view.words.iter().any(is_endless_file)) {
         return Some("it reads without end and stores everything");
     }
-    let any_number = |word: &String| matches!(word.as_str(), "-P0" | "--max-procs=0");
-    let all_at_once = words.iter().any(any_number)
-        || words.windows(2).any(|pair| pair[0] == "-P" && pair[1] == "0");
-    if fed && view.is(&["xargs"]) && all_at_once {
-        return Some("it starts processes without limit");
+    feeds_itself(view).then_some("it reads what it writes, without end")
+}
+
+fn is_endless_file(word: &Word) -> bool {
+    words!("/dev/zero /dev/urandom /dev/random").contains(&word.shown().trim_start_matches("if="))
+}
+
+/// A program that prints without end.
+fn is_endless_source(invocation: &Invocation) -> bool {
+    let reads = || {
+        let redirects = invocation.redirects.iter().map(|redirect| &redirect.target);
+        invocation.arguments().iter().chain(redirects).any(is_endless_file)
+    };
+    let says =
+        |start: &str| invocation.arguments().iter().any(|word| word.shown().starts_with(start));
+    match invocation.program().unwrap_or_default().as_str() {
+        "yes" => true,
+        "seq" => says("inf"),
+        "cat" | "tr" => reads(),
+        "dd" => reads() && !says("count="),
+        _ => false,
     }
-    if feeds_itself(view) {
-        return Some("it reads what it writes, without end");
-    }
-    if let Some(CodeFrom::Word(code)) = code_from(view)
-        && grows
-        && is_endless(&code.shown())
-    {
-        return Some("it writes without end");
-    }
-    let keeps = view.is(&["tail", "sort", "tac", "less", "vim", "grep"]);
-    if keeps
-        && words
-            .iter()
-            .any(|word| matches!(word.as_str(), "/dev/zero" | "/dev/urandom" | "/dev/random"))
-    {
-        return Some("it reads without end and stores everything");
-    }
-    None
 }
 
 /// `tail -f file | tee -a file`
 fn feeds_itself(view: &InvocationView<'_>) -> bool {
-    let follows = |source: &InvocationView<'_>| {
-        source.is(&["tail"]) && source.arguments(&["n", "c"]).has(&["f", "F", "follow"])
+    let follows = |index: usize| {
+        let (program, words) = view.other(index)?;
+        let arguments = crate::arguments::Arguments::of(words, &["n", "c"]);
+        (program == "tail" && arguments.has(&["f", "F", "follow"])).then_some(arguments.operands)
     };
-    let appended: Vec<&Place> = view
-        .effects
-        .iter()
-        .filter(|effect| effect.action == FileAction::Append)
-        .map(|effect| &effect.place)
-        .collect();
-    !appended.is_empty()
-        && view
-            .input_sources()
-            .into_iter()
-            .filter_map(|source| InvocationView::of(source, view.whole))
-            .filter(follows)
-            .any(|source| source.effects.iter().any(|effect| appended.contains(&&effect.place)))
+    let appends = |word: &Word| {
+        let place = view.place(word);
+        view.effects
+            .iter()
+            .any(|effect| effect.action == FileAction::Append && effect.place == place)
+    };
+    view.input_sources().into_iter().filter_map(follows).any(|files| files.iter().any(appends))
 }
 
 /// A loop that sleeps or reads has a bounded speed.
 fn waits(view: &InvocationView<'_>) -> bool {
-    let paces = |invocation: &shell_analysis::Invocation| {
+    let paces = |invocation: &Invocation| {
+        let waits = words!("sleep read wait inotifywait nc break exit return");
         invocation.repetition == Repetition::Endless
             && invocation.mode == Mode::Foreground
-            && matches!(
-                invocation.program().as_deref(),
-                Some(
-                    "sleep" | "read" | "wait" | "inotifywait" | "nc" | "break" | "exit" | "return"
-                )
-            )
+            && waits.contains(&invocation.program().unwrap_or_default().as_str())
     };
     *view.whole.paced.get_or_init(|| view.analysis.invocations.iter().any(paces))
 }
