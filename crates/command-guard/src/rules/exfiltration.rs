@@ -1,84 +1,165 @@
-//! Local data sent to other machines.
+//! Local data and environment variables sent to other machines.
 
-use shell_analysis::{Input, Invocation, RedirectKind, Word};
+use shell_analysis::{Input, RedirectKind, Word};
 
-use crate::arguments::without_start;
-use crate::effects::FileAction;
-use crate::git_call::GitCall;
+use crate::arguments::Arguments;
+use crate::effects::{CURL_VALUED, FileAction, WGET_VALUED, after_at};
 use crate::invocation_view::InvocationView;
-use crate::network::{Host, has_output, host, is_socket, reads_local_data};
-use crate::place::{PathOwner, Place, owner_of};
+use crate::network::{Host, has_output, host, is_fetcher, is_socket, reads_local_data};
+use crate::secrets::{any_prints_environment, is_secret, prints_environment};
 use crate::words::words;
 use crate::{Category, Refusal};
 
-const WHY: &str = "it sends local data to another machine";
-const INSTEAD: &str =
-    "Keep data on this machine. Write to your notes what the user should send, and where";
-
 pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
-    let sends = match view.program.as_str() {
+    if sends_data(view) {
+        let instead =
+            "Keep data on this machine. Write to your notes what the user should send, and where";
+        return view.refuse(
+            Category::Exfiltration,
+            "it sends local data to another machine",
+            instead,
+        );
+    }
+    None
+}
+
+pub(super) fn judge_environment(view: &InvocationView<'_>) -> Option<Refusal> {
+    let connects = is_fetcher(&view.program, view.words)
+        || view.is(words!("scp rsync mail mailx sendmail sftp ping ssh"));
+    let dumps = || any_prints_environment(view, &view.sources());
+    let by_socket = to_socket(view) && (prints_environment(&view.program, view.words) || dumps());
+    let by_program = || {
+        let request = Request::of(view);
+        !request.is_to_loopback() && (dumps() || request.sends_secret() || sends_listing(view))
+    };
+    (by_socket || connects && by_program()).then(|| {
+        let why = "it sends environment variables, which may hold secrets, to another machine";
+        view.refuse(
+            Category::EnvironmentDump,
+            why,
+            "Write the names of the variables to your notes, without their values",
+        )
+    })?
+}
+
+fn sends_data(view: &InvocationView<'_>) -> bool {
+    let by_program = match view.program.as_str() {
         "curl" | "wget" | "wget2" | "http" | "https" | "xh" | "curlie" => {
-            request(view) || configured(view)
+            Request::of(view).sends_data(view)
         }
-        "nc" | "ncat" | "netcat" | "telnet" | "socat" | "gnutls-cli" | "websocat" | "wscat"
-        | "cryptcat" | "ssl_client" => stream(view),
         "openssl" => view.subcommand().as_deref() == Some("s_client") && reads_local_input(view),
         "ssh" | "mosh" | "whois" | "finger" | "rsh" => {
             reads_local_input(view) || reads_local_data(view, &view.word_sources(view.words))
         }
-        "dig" | "nslookup" | "host" | "drill" | "ping" | "ping6" | "getent" | "resolvectl"
-        | "traceroute" => view.words.iter().any(|word| {
-            has_output(word)
-                || !InvocationView::variables([word]).is_empty()
-                    && word.known_start().is_empty()
-                    && word.shown().contains("}.")
-        }),
-        "git" | "hub" => pushes_to_address(view),
-        _ => false,
-    };
-    let sends = sends || serves(view) || socket(view);
-    if sends { view.refuse(Category::Exfiltration, WHY, INSTEAD) } else { None }
-}
-
-/// A public server of files outside the project.
-fn serves(view: &InvocationView<'_>) -> bool {
-    let words = view.shown_words();
-    let says = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
-    let is_server = match view.program.as_str() {
-        "python" | "python2" | "python3" => says(&["http.server", "SimpleHTTPServer", "pyftpdlib"]),
-        "php" => says(&["-S"]),
-        "ruby" => says(&["httpd", "-run"]),
-        "caddy" => says(&["file-server"]),
-        "http-server" | "serve" | "httpd" | "darkhttpd" | "miniserve" | "webfsd" | "dufs"
-        | "live-server" | "thttpd" | "busybox" => true,
-        _ => false,
-    };
-    let is_outside = |place: &Place| matches!(place, Place::At(path) if owner_of(path, view.context) == PathOwner::Outside);
-    let named = || {
-        view.words.iter().any(|word| {
-            let start = word.known_start();
-            let value =
-                start.find('=').map_or_else(|| word.clone(), |at| without_start(word, at + 1));
-            is_outside(&view.place(&value))
-        })
-    };
-    is_server && (named() || view.folder().map(Place::At).is_some_and(|folder| is_outside(&folder)))
-}
-
-/// Options on standard input that send data.
-fn configured(view: &InvocationView<'_>) -> bool {
-    let from_input = view
-        .arguments(crate::effects::CURL_VALUED)
-        .value(&["K", "config"])
-        .is_some_and(|word| word.shown() == "-");
-    let sends = ["data", "upload-file", "form", "-d ", "-F ", "-T "];
-    from_input
-        && match &view.invocation.input {
-            Input::Text { text, .. } => {
-                text.text().is_none_or(|text| sends.iter().any(|name| text.contains(name)))
-            }
-            _ => true,
+        program
+            if words!("dig nslookup host drill ping ping6 getent resolvectl traceroute")
+                .contains(&program) =>
+        {
+            view.words.iter().any(|word| has_output(word) || is_variable_of_name(word))
         }
+        program
+            if words!(
+                "nc ncat netcat telnet socat gnutls-cli websocat wscat cryptcat ssl_client"
+            )
+            .contains(&program) =>
+        {
+            streams(view)
+        }
+        _ => false,
+    };
+    by_program || to_socket(view) && has_local_data(view)
+}
+
+/// `${NAME}.example.com`
+fn is_variable_of_name(word: &Word) -> bool {
+    !InvocationView::variables([word]).is_empty()
+        && word.known_start().is_empty()
+        && word.shown().contains("}.")
+}
+
+/// What a program for requests sends.
+struct Request {
+    arguments: Arguments,
+    is_curl: bool,
+}
+
+const DATA: &[&str] = words!(
+    "d data data-raw data-binary data-urlencode data-ascii json F form form-string T upload-file url-query post-data
+     post-file body-data body-file"
+);
+const HEADERS: &[&str] = words!("H header A user-agent b cookie e referer u user");
+
+impl Request {
+    fn of(view: &InvocationView<'_>) -> Self {
+        let is_curl = !view.is(words!("wget wget2 http https xh"));
+        let valued = if is_curl { CURL_VALUED } else { WGET_VALUED };
+        Self { arguments: view.arguments(valued), is_curl }
+    }
+
+    fn addresses(&self) -> impl Iterator<Item = &Word> {
+        self.arguments.operands.iter().chain(self.arguments.values(&["url"]))
+    }
+
+    fn is_to_loopback(&self) -> bool {
+        self.addresses().any(|address| host(address) == Host::Loopback)
+    }
+
+    fn sends_data(&self, view: &InvocationView<'_>) -> bool {
+        if self.addresses().next().is_some()
+            && self.addresses().all(|address| host(address) == Host::Loopback)
+        {
+            return false;
+        }
+        let is_computed = |word: &Word| reads_local_data(view, &view.word_sources([word]));
+        let is_local = |word: &Word| match word.known_start().as_str() {
+            "@-" | "@/dev/stdin" => reads_local_input(view),
+            _ => after_at(word).is_some() || word.text().is_none(),
+        };
+        let sends_file = |word: &String| word.contains('@') && !word.contains("://");
+        self.addresses().chain(self.arguments.values(HEADERS)).any(is_computed)
+            || self.arguments.has(&["T", "upload-file", "post-file", "body-file"])
+            || self.arguments.values(DATA).any(is_local)
+            || view.is(&["http", "https", "xh"])
+                && (reads_local_input(view) || view.texts().iter().any(sends_file))
+            || self.is_curl && self.is_configured_to_send(view)
+    }
+
+    /// Options on standard input that send data.
+    fn is_configured_to_send(&self, view: &InvocationView<'_>) -> bool {
+        let sends = ["data", "upload-file", "form", "-d ", "-F ", "-T "];
+        let from_input =
+            self.arguments.value(&["K", "config"]).is_some_and(|word| word.shown() == "-");
+        let known = match &view.invocation.input {
+            Input::Text { text, .. } => text.text(),
+            Input::Inherited | Input::Pipe { .. } => None,
+        };
+        from_input && known.is_none_or(|text| sends.iter().any(|name| text.contains(name)))
+    }
+
+    /// A secret in an address or in data. Some headers are the proper place for a token.
+    fn sends_secret(&self) -> bool {
+        let is_for_tokens = |header: &Word| {
+            let start = header.known_start().to_ascii_lowercase();
+            let name = start.split(':').next().unwrap_or_default();
+            words!("auth token api-key apikey api_key key cookie")
+                .iter()
+                .any(|part| name.contains(part))
+        };
+        let headers =
+            self.arguments.values(&["H", "header"]).filter(|header| !is_for_tokens(header));
+        let sent = self.addresses().chain(self.arguments.values(DATA)).chain(headers);
+        InvocationView::variables(sent).iter().any(|name| is_secret(name))
+    }
+}
+
+/// A shell's variable listing, which is empty in an expansion.
+fn sends_listing(view: &InvocationView<'_>) -> bool {
+    let before = view.index.checked_sub(1).and_then(|index| view.other(index));
+    let lists = before.is_some_and(|(program, words)| {
+        words!("set declare typeset export").contains(&program.as_str())
+            && prints_environment(&program, words)
+    });
+    lists && view.words.iter().any(|word| word.pieces.is_empty())
 }
 
 /// Whether its input contains local data.
@@ -86,147 +167,54 @@ fn reads_local_input(view: &InvocationView<'_>) -> bool {
     let reads_file = view.invocation.redirects.iter().any(|redirect| {
         redirect.kind == RedirectKind::Read && redirect.target.shown() != "/dev/null"
     });
-    let piped = match &view.invocation.input {
-        Input::Inherited => false,
-        Input::Text { text, .. } => {
-            has_output(text) || reads_local_data(view, &view.input_sources())
+    let is_local = || reads_local_data(view, &view.input_sources());
+    reads_file
+        || match &view.invocation.input {
+            Input::Inherited => false,
+            Input::Text { text, .. } => has_output(text) || is_local(),
+            // Input from an unknown source may be anything.
+            Input::Pipe { from } => from.is_empty() || is_local(),
         }
-        // Input from an unknown source may be anything.
-        Input::Pipe { from } => from.is_empty() || reads_local_data(view, &view.input_sources()),
-    };
-    reads_file || piped
 }
 
-fn request(view: &InvocationView<'_>) -> bool {
-    let (valued, data): (&[&str], &[&str]) = if view.is(&["curl", "curlie"]) {
-        (
-            crate::effects::CURL_VALUED,
-            words!(
-                "d data data-raw data-binary data-urlencode data-ascii json F form form-string T
-                 upload-file url-query"
-            ),
-        )
-    } else {
-        (crate::effects::WGET_VALUED, &["post-data", "post-file", "body-data", "body-file"])
-    };
-    let arguments = view.arguments(valued);
-    let addresses: Vec<&Word> =
-        arguments.operands.iter().chain(arguments.values(&["url"])).collect();
-    let is_away =
-        addresses.is_empty() || addresses.iter().any(|address| host(address) != Host::Loopback);
-    if !is_away {
-        return false;
-    }
-    let in_address =
-        addresses.iter().any(|address| reads_local_data(view, &view.word_sources([*address])));
-    let in_headers = arguments
-        .values(&["H", "header", "A", "user-agent", "b", "cookie", "e", "referer", "u", "user"])
-        .any(|word| reads_local_data(view, &view.word_sources([word])));
-    let files = arguments.has(&["T", "upload-file", "post-file", "body-file"]);
-    in_address
-        || in_headers
-        || files
-        || arguments.values(data).any(|word| is_local(view, word))
-        || (view.is(&["http", "https", "xh"])
-            && (reads_local_input(view)
-                || view
-                    .shown_words()
-                    .iter()
-                    .any(|word| word.contains('@') && !word.contains("://"))))
-}
-
-/// Data from a file, a variable or another program.
-fn is_local(view: &InvocationView<'_>, word: &Word) -> bool {
-    let start = word.known_start();
-    if matches!(start.as_str(), "@-" | "@/dev/stdin") {
-        return reads_local_input(view);
-    }
-    let file = crate::effects::after_at(word).is_some();
-    file || word.text().is_none()
-}
-
-fn stream(view: &InvocationView<'_>) -> bool {
+/// Programs that connect their input to another machine.
+fn streams(view: &InvocationView<'_>) -> bool {
     let operands = view.arguments(&["p", "w", "s", "x", "X", "q", "i", "O", "P"]).operands;
-    let looks = |word: &Word| {
+    let is_here = |word: &Word| {
         let text = word.shown();
-        let parts = text
+        // socat's addresses start with a type.
+        let name = text
             .split_once(':')
             .filter(|_| view.is(&["socat"]))
             .map_or(text.as_str(), |(_, rest)| rest);
-        host(&Word::of(parts)) == Host::Loopback && !parts.is_empty()
+        !name.is_empty() && host(&Word::of(name)) == Host::Loopback
     };
-    let to_here = operands.iter().any(looks);
-    let names_file = view.is(&["socat"])
-        && view.shown_words().iter().any(|word| {
-            let word = word.to_ascii_uppercase();
-            word.starts_with("FILE:") || word.starts_with("OPEN:") || word.starts_with("GOPEN:")
-        });
-    !to_here && (reads_local_input(view) || names_file)
-}
-
-fn socket(view: &InvocationView<'_>) -> bool {
-    let writes = view.invocation.redirects.iter().any(|redirect| {
-        redirect.kind != RedirectKind::Read && is_socket(&redirect.target.shown()) && {
-            let shown = redirect.target.shown();
-            let name = shown.split('/').nth(3).unwrap_or_default().to_owned();
-            host(&Word::of(name)) != Host::Loopback
-        }
-    });
-    let reads = view
-        .effects
-        .iter()
-        .any(|effect| matches!(effect.action, FileAction::Read | FileAction::ReadTree));
-    writes
-        && (reads
-            || reads_local_input(view)
-            || crate::secrets::prints_environment(&view.program, view.words)
-            || view.words.iter().any(has_output)
-            || view.is(&["echo", "printf"]) && !InvocationView::variables(view.words).is_empty()
-            || view.is(&["tar", "ls", "ps", "id", "whoami", "history"]))
-}
-
-fn pushes_to_address(view: &InvocationView<'_>) -> bool {
-    let Some(call) = GitCall::of(view) else {
-        return false;
+    let is_file = |word: &String| {
+        let word = word.to_ascii_uppercase();
+        ["FILE:", "OPEN:", "GOPEN:"].iter().any(|start| word.starts_with(start))
     };
-    if call.command != "push" {
-        return false;
-    }
-    let leads_elsewhere = |setting: &Word| {
-        let name = setting.shown().split('=').next().unwrap_or_default().to_ascii_lowercase();
-        (name.starts_with("remote.") && name.ends_with("url"))
-            || (name.starts_with("url.") && name.ends_with("insteadof"))
-    };
-    if call.settings.iter().any(leads_elsewhere) {
-        return true;
-    }
-    let arguments = call.arguments(&["o", "push-option", "receive-pack", "repo"]);
-    let target = arguments.operands.first().or_else(|| arguments.value(&["repo"])).map(Word::shown);
-    target.is_some_and(|target| is_address(&target) || is_new_remote(view, &target))
+    let names_file = view.is(&["socat"]) && view.texts().iter().any(is_file);
+    !operands.iter().any(is_here) && (names_file || reads_local_input(view))
 }
 
-fn is_address(text: &str) -> bool {
-    text.contains("://") && !text.starts_with("file://")
-        || (text.contains('@') && text.contains(':'))
+/// A redirection to `/dev/tcp/HOST/PORT`.
+fn to_socket(view: &InvocationView<'_>) -> bool {
+    view.invocation.redirects.iter().any(|redirect| {
+        let target = redirect.target.shown();
+        let name = target.split('/').nth(3).unwrap_or_default();
+        redirect.kind != RedirectKind::Read
+            && is_socket(&target)
+            && host(&Word::of(name)) != Host::Loopback
+    })
 }
 
-/// A remote that the command line itself adds.
-fn is_new_remote(view: &InvocationView<'_>, name: &str) -> bool {
-    let names = view.whole.new_remotes.get_or_init(|| {
-        let git = view
-            .analysis
-            .invocations
-            .iter()
-            .filter(|invocation| invocation.program().as_deref() == Some("git"));
-        git.filter_map(new_remote).collect()
-    });
-    names.iter().any(|new| new == name)
-}
-
-fn new_remote(invocation: &Invocation) -> Option<String> {
-    let words: Vec<String> = invocation.arguments().iter().map(Word::shown).collect();
-    let at = words.windows(2).position(|pair| pair[0] == "remote" && pair[1] == "add")?;
-    let mut operands = words[at + 2..].iter().filter(|word| !word.starts_with('-'));
-    let name = operands.next()?;
-    operands.any(|word| is_address(word)).then(|| name.clone())
+/// Whether what it prints is local data.
+fn has_local_data(view: &InvocationView<'_>) -> bool {
+    let reads = |action: FileAction| matches!(action, FileAction::Read | FileAction::ReadTree);
+    view.effects.iter().any(|effect| reads(effect.action))
+        || reads_local_input(view)
+        || prints_environment(&view.program, view.words)
+        || view.words.iter().any(has_output)
+        || view.is(&["echo", "printf"]) && !InvocationView::variables(view.words).is_empty()
+        || view.is(words!("tar ls ps id whoami history"))
 }

@@ -1,6 +1,8 @@
 //! Facts about a command that patterns of `commands.txt` name with `@`: hosts, owners of paths, amounts.
 
-use shell_analysis::{Piece, Unknown, Word};
+use std::path::Path;
+
+use shell_analysis::{Invocation, Piece, Unknown, Word};
 
 use super::commands::Command;
 use super::databases;
@@ -40,6 +42,8 @@ pub(super) fn holds(fact: &str, command: &Command<'_>) -> bool {
             !view.is(&quiet)
                 && command.words.iter().any(|word| METADATA.iter().any(|name| word.contains(name)))
         }
+        "new-remote" => is_new_remote(command),
+        "outside-folder" => is_about_outside(view),
         "only-asks" => {
             !command.words.is_empty()
                 && command.words.iter().all(|word| word == "--version" || word == "-V")
@@ -223,6 +227,38 @@ fn lists_firewall(command: &Command<'_>) -> bool {
     }
 }
 
+/// In a folder outside the project, or with one in its words.
+fn is_about_outside(view: &InvocationView<'_>) -> bool {
+    let is_outside = |path: &Path| owner_of(path, view.context) == PathOwner::Outside;
+    let names = |word: &Word| {
+        let at = word.known_start().find('=').map_or(0, |at| at + 1);
+        matches!(view.place(&crate::arguments::without_start(word, at)), Place::At(path) if is_outside(&path))
+    };
+    view.words.iter().any(names) || view.folder().is_some_and(|folder| is_outside(&folder))
+}
+
+/// A git remote on another machine that the command line itself adds.
+fn is_new_remote(command: &Command<'_>) -> bool {
+    let added = |invocation: &Invocation| {
+        let words: Vec<String> = invocation.arguments().iter().map(Word::shown).collect();
+        let at = words.windows(2).position(|pair| pair[0] == "remote" && pair[1] == "add")?;
+        let mut operands = words[at + 2..].iter().filter(|word| !word.starts_with('-'));
+        let name = operands.next()?.clone();
+        let is_away = |word: &String| {
+            !word.starts_with("file:")
+                && (word.contains("://") || word.contains('@') && word.contains(':'))
+        };
+        operands.any(is_away).then_some(name)
+    };
+    let view = command.view;
+    let git = |invocation: &&Invocation| invocation.program().as_deref() == Some("git");
+    let names = view
+        .whole
+        .new_remotes
+        .get_or_init(|| view.analysis.invocations.iter().filter(git).filter_map(added).collect());
+    command.operands.iter().any(|(_, word)| names.iter().any(|name| name == word))
+}
+
 /// Whether a setting of this name points outside the project.
 fn names_outside(view: &InvocationView<'_>, name: &str) -> bool {
     view.words.iter().any(|word| {
@@ -237,7 +273,7 @@ fn names_outside(view: &InvocationView<'_>, name: &str) -> bool {
 /// Whether a secret file is among its arguments or what it reads.
 fn has_secret_file(view: &InvocationView<'_>) -> bool {
     let names = |word: &Word| is_secret_file(&word.shown());
-    let of = |invocation: &shell_analysis::Invocation| {
+    let of = |invocation: &Invocation| {
         let files = invocation.redirects.iter().map(|redirect| &redirect.target);
         invocation.arguments().iter().chain(files).any(names)
     };
@@ -249,9 +285,8 @@ fn has_secret_file(view: &InvocationView<'_>) -> bool {
 /// `git worktree remove` of temporary work trees or of those beside the project.
 fn temporary_trees(command: &Command<'_>) -> bool {
     let view = command.view;
-    let beside = |path: &std::path::Path| {
-        path.parent().is_some() && path.parent() == view.context.project.parent()
-    };
+    let beside =
+        |path: &Path| path.parent().is_some() && path.parent() == view.context.project.parent();
     let trees = command.operands.iter().skip_while(|(_, word)| *word != "remove").skip(1);
     let mut trees = trees.filter_map(|(at, _)| view.words.get(*at));
     trees.all(|word| match view.place(word) {

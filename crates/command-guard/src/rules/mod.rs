@@ -5,7 +5,6 @@ mod code;
 mod commands;
 mod containers;
 mod databases;
-mod environment;
 mod exfiltration;
 mod exhaustion;
 mod facts;
@@ -38,7 +37,7 @@ pub(crate) const ALL: &[Rule] = &[
     remote_code::judge,
     exfiltration::judge,
     reverse_shell::judge,
-    environment::judge,
+    exfiltration::judge_environment,
     containers::judge,
     exhaustion::judge,
     tampering::judge,
