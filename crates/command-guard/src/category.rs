@@ -77,6 +77,10 @@ impl Category {
             Self::OwnRule => "own-rule",
         }
     }
+
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|category| category.name() == name)
+    }
 }
 
 impl fmt::Display for Category {

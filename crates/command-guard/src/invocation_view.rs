@@ -9,6 +9,7 @@ use crate::command_line_facts::CommandLineFacts;
 use crate::effects::Effect;
 use crate::pattern;
 use crate::place::{PathOwner, Place, owner_of, place};
+use crate::policy_table::Reason;
 use crate::words::words;
 use crate::{Category, CommandContext, Refusal};
 
@@ -98,13 +99,17 @@ impl<'a> InvocationView<'a> {
         shown(self.invocation)
     }
 
-    pub(crate) fn refuse(&self, category: Category, why: &str, instead: &str) -> Option<Refusal> {
-        Some(Refusal {
-            category,
-            what: self.shown(),
-            why: why.to_owned(),
-            instead: instead.to_owned(),
-        })
+    pub(crate) fn refuse(
+        &self,
+        category: Category,
+        why: &'static str,
+        instead: &'static str,
+    ) -> Option<Refusal> {
+        Some(self.refusal(Reason { category, why, instead }))
+    }
+
+    pub(crate) fn refusal(&self, Reason { category, why, instead }: Reason) -> Refusal {
+        Refusal { category, what: self.shown(), why: why.to_owned(), instead: instead.to_owned() }
     }
 
     /// Whether one of these programs runs it.

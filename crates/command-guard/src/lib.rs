@@ -22,6 +22,7 @@ mod on_disk;
 mod own_rules;
 mod pattern;
 mod place;
+mod policy_table;
 mod protected_places;
 mod refusal;
 mod rules;

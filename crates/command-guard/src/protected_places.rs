@@ -7,17 +7,10 @@ use project::{Layout, USERS_FILES};
 use crate::effects::FileAction;
 use crate::pattern::names;
 use crate::place::{Relation, normal, relation};
+use crate::policy_table::{Reason, Row, rows};
 use crate::{Category, CommandContext};
 
 const TABLE: &str = include_str!("protected_places.txt");
-
-/// Why an action on a place is refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Reason {
-    pub(crate) category: Category,
-    pub(crate) why: &'static str,
-    pub(crate) instead: &'static str,
-}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Protected {
@@ -38,19 +31,10 @@ impl ProtectedPlaces {
     pub(crate) fn of(context: &CommandContext) -> Self {
         let mut places =
             Self { in_project: Vec::new(), elsewhere: Vec::new(), in_homes: Vec::new() };
-        let mut reason = Reason { category: Category::LoopTampering, why: "", instead: "" };
-        for line in TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
-            if let Some((name, why)) = line.strip_prefix('[').and_then(|head| head.split_once("] "))
-            {
-                let named = Category::ALL.into_iter().find(|category| category.name() == name);
-                let category = named.unwrap_or(Category::LoopTampering);
-                let instead = if category == reason.category { reason.instead } else { "" };
-                reason = Reason { category, why, instead };
-            } else if let Some(instead) = line.strip_prefix("instead: ") {
-                reason.instead = instead;
-            } else if let Some(names) = line.strip_prefix("change ") {
+        for Row { reason, text, .. } in rows(TABLE) {
+            if let Some(names) = text.strip_prefix("change ") {
                 places.add(names, Protected::FromChanges, reason, context);
-            } else if let Some(names) = line.strip_prefix("take ") {
+            } else if let Some(names) = text.strip_prefix("take ") {
                 places.add(names, Protected::FromReading, reason, context);
             }
         }

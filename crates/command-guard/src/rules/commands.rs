@@ -7,29 +7,19 @@ use std::sync::OnceLock;
 use shell_analysis::Input;
 
 use super::facts;
+use crate::Refusal;
 use crate::invocation_view::InvocationView;
 use crate::pattern::glob;
-use crate::{Category, Refusal};
+use crate::policy_table::{Row, rows};
 
 const TABLE: &str = include_str!("commands.txt");
 
-/// The head of a section of the table.
-#[derive(Debug, Clone, Copy)]
-struct Section {
-    category: Category,
-    why: &'static str,
-    instead: &'static str,
-    /// Words of which one exempts a command.
-    unless: &'static str,
-}
-
-/// The patterns of the table by program, each with its section.
+/// The rows of the table by program.
 #[derive(Default)]
 struct Table {
-    sections: Vec<Section>,
-    by_program: HashMap<&'static str, Vec<(usize, &'static str)>>,
+    by_program: HashMap<&'static str, Vec<Row>>,
     /// Those whose program is a glob.
-    others: Vec<(&'static str, usize, &'static str)>,
+    others: Vec<(&'static str, Row)>,
 }
 
 impl Table {
@@ -41,66 +31,32 @@ impl Table {
     fn read() -> Self {
         let mut table = Self::default();
         let mut groups: HashMap<&str, &'static str> = HashMap::new();
-        for line in TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
-            if let Some((name, programs)) = line.split_once(" = ") {
+        for row in rows(TABLE) {
+            if let Some((name, programs)) = row.text.split_once(" = ") {
                 groups.insert(name, programs);
-            } else if let Some((name, why)) =
-                line.strip_prefix('[').and_then(|head| head.split_once("] "))
-            {
-                table.begin(name, why);
-            } else if let Some(instead) = line.strip_prefix("instead: ") {
-                table
-                    .sections
-                    .iter_mut()
-                    .next_back()
-                    .into_iter()
-                    .for_each(|one| one.instead = instead);
-            } else if let Some(unless) = line.strip_prefix("unless ") {
-                table
-                    .sections
-                    .iter_mut()
-                    .next_back()
-                    .into_iter()
-                    .for_each(|one| one.unless = unless);
-            } else {
-                table.add(line, &groups);
+                continue;
+            }
+            let (programs, text) = row.text.split_once(' ').unwrap_or((row.text, ""));
+            for name in programs.split('|') {
+                for name in groups.get(name).unwrap_or(&name).split(' ') {
+                    table.add(name, Row { text, ..row });
+                }
             }
         }
         table
     }
 
-    /// A section without its own way out has that of its category's first section.
-    fn begin(&mut self, name: &str, why: &'static str) {
-        let Some(category) = Category::ALL.into_iter().find(|category| category.name() == name)
-        else {
-            return;
-        };
-        let first = self.sections.iter().find(|section| section.category == category);
-        let instead = first.map_or("", |section| section.instead);
-        self.sections.push(Section { category, why, instead, unless: "" });
-    }
-
-    fn add(&mut self, line: &'static str, groups: &HashMap<&str, &'static str>) {
-        let section = self.sections.len().saturating_sub(1);
-        let (programs, rest) = line.split_once(' ').unwrap_or((line, ""));
-        for name in programs.split('|') {
-            let group = groups.get(name).into_iter().flat_map(|names| names.split(' '));
-            let one = Some(name).filter(|name| !groups.contains_key(name));
-            for name in group.chain(one) {
-                if name.contains('*') {
-                    self.others.push((name, section, rest));
-                } else {
-                    self.by_program.entry(name).or_default().push((section, rest));
-                }
-            }
+    fn add(&mut self, name: &'static str, row: Row) {
+        if name.contains('*') {
+            self.others.push((name, row));
+        } else {
+            self.by_program.entry(name).or_default().push(row);
         }
     }
 
-    fn of<'t>(&'t self, program: &'t str) -> impl Iterator<Item = (&'t Section, &'static str)> {
-        let own = self.by_program.get(program).into_iter().flatten().copied();
-        let others = self.others.iter().filter(move |(name, ..)| glob(name, program));
-        let rows = own.chain(others.map(|(_, section, rest)| (*section, *rest)));
-        rows.filter_map(|(section, rest)| Some((self.sections.get(section)?, rest)))
+    fn of<'t>(&'t self, program: &'t str) -> impl Iterator<Item = &'t Row> {
+        let others = self.others.iter().filter(move |(name, _)| glob(name, program));
+        self.by_program.get(program).into_iter().flatten().chain(others.map(|(_, row)| row))
     }
 }
 
@@ -108,13 +64,13 @@ impl Table {
 pub(crate) fn judge(view: &InvocationView<'_>) -> Vec<Refusal> {
     let mut found: Vec<Refusal> = Vec::new();
     for command in Command::all_of(view) {
-        for (section, pattern) in Table::get().of(command.program) {
-            let is_new = found.iter().all(|refusal| refusal.category != section.category);
+        for Row { reason, unless, text } in Table::get().of(command.program) {
+            let is_new = found.iter().all(|refusal| refusal.category != reason.category);
             if is_new
-                && command.fits(pattern.split_whitespace(), 0, false)
-                && !command.is_exempt(section)
+                && command.fits(text.split_whitespace(), 0, false)
+                && !command.is_exempt(unless)
             {
-                found.extend(view.refuse(section.category, section.why, section.instead));
+                found.push(view.refusal(*reason));
             }
         }
     }
@@ -155,12 +111,10 @@ impl<'v> Command<'v> {
         Self { view, program, words, operands }
     }
 
-    fn is_exempt(&self, section: &Section) -> bool {
-        section.unless.split('|').filter(|one| !one.is_empty()).any(|one| {
-            match one.strip_prefix('@') {
-                Some(fact) => facts::holds(fact, self),
-                None => self.words.iter().any(|word| glob(one, word)),
-            }
+    fn is_exempt(&self, unless: &str) -> bool {
+        unless.split('|').filter(|one| !one.is_empty()).any(|one| match one.strip_prefix('@') {
+            Some(fact) => facts::holds(fact, self),
+            None => self.words.iter().any(|word| glob(one, word)),
         })
     }
 

@@ -10,7 +10,7 @@ use crate::invocation_view::InvocationView;
 use crate::network::is_socket;
 use crate::pattern::UNKNOWN;
 use crate::place::{PathOwner, Place, Relation, is_temporary_folder, owner_of, relation};
-use crate::protected_places::Reason;
+use crate::policy_table::Reason;
 use crate::words::words;
 use crate::{Category, CommandContext, Refusal};
 
@@ -37,9 +37,9 @@ pub(crate) fn judge(view: &InvocationView<'_>, effects: &[Effect]) -> Vec<Refusa
     reasons.extend(opens_project(view, effects));
     reasons.extend(of_words(view, effects));
     let mut found: Vec<Refusal> = Vec::new();
-    for Reason { category, why, instead } in reasons {
-        if found.iter().all(|refusal| refusal.category != category) {
-            found.extend(view.refuse(category, why, instead));
+    for reason in reasons {
+        if found.iter().all(|refusal| refusal.category != reason.category) {
+            found.push(view.refusal(reason));
         }
     }
     found
