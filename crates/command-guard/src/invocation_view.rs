@@ -1,16 +1,16 @@
 //! One command in its context, with the queries that rules need.
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
-use shell_analysis::{Analysis, Input, Invocation, Launcher, Piece, Unknown, Word};
+use shell_analysis::{Analysis, Invocation, Launcher, Piece, Unknown, Word};
 
 use crate::arguments::{Arguments, without_start};
-use crate::command_line_facts::CommandLineFacts;
+use crate::command_line_facts::{CommandLineFacts, direct_sources, input_of};
 use crate::effects::Effect;
-use crate::pattern;
 use crate::place::{PathOwner, Place, owner_of, place};
 use crate::policy_table::Reason;
-use crate::words::words;
+use crate::program_name::program_of;
 use crate::{Category, CommandContext, Refusal};
 
 pub(crate) struct InvocationView<'a> {
@@ -24,21 +24,8 @@ pub(crate) struct InvocationView<'a> {
     /// The arguments.
     pub(crate) words: &'a [Word],
     pub(crate) effects: Vec<Effect>,
-    texts: std::cell::OnceCell<Vec<String>>,
+    texts: OnceCell<Vec<String>>,
 }
-
-/// Programs that start the one named by their first word.
-fn is_loader(program: &str) -> bool {
-    matches!(program, "busybox" | "toybox")
-        || program.starts_with("ld-linux")
-        || program.starts_with("ld-musl")
-}
-
-/// Programs that a program name with a pattern is compared with.
-const PATTERN_PROGRAMS: &[&str] = words!(
-    "rm dd cat sh bash nc curl wget chmod chown mkfs cp mv base64 sudo find shred tee head tail
-     python3 perl ln kill scp git mkfs.ext4"
-);
 
 impl<'a> InvocationView<'a> {
     pub(crate) fn of(index: usize, whole: &'a CommandLineFacts<'a>) -> Option<Self> {
@@ -46,12 +33,13 @@ impl<'a> InvocationView<'a> {
         let invocation = analysis.invocations.get(index)?;
         let mut words = invocation.arguments();
         let mut program = invocation.words.first().map(program_of).unwrap_or_default();
-        if is_loader(&program)
-            && let Some((inner, rest)) = words.split_first()
-        {
-            program = program_of(inner);
-            words = rest;
+        // Programs that start the one named by their first word.
+        let is_loader = ["busybox", "toybox"].contains(&program.as_str())
+            || ["ld-linux", "ld-musl"].iter().any(|start| program.starts_with(start));
+        if is_loader && let Some((inner, rest)) = words.split_first() {
+            (program, words) = (program_of(inner), rest);
         }
+        let texts = OnceCell::new();
         let mut view = Self {
             whole,
             invocation,
@@ -61,13 +49,19 @@ impl<'a> InvocationView<'a> {
             program,
             words,
             effects: Vec::new(),
-            texts: std::cell::OnceCell::new(),
+            texts,
         };
-        if let Some(real) = whole.real_program(&view) {
+        let file = match invocation.words.first() {
+            Some(word) if word.known_start().contains('/') => Some(view.place(word)),
+            _ => None,
+        };
+        let file = match &file {
+            Some(Place::At(path)) => Some(path.as_path()),
+            _ => None,
+        };
+        if let Some(real) = whole.real_program(index, &view.program, file) {
             view.program = real.to_owned();
         }
-        view.effects = crate::effects::of(&view);
-        whole.follow_links(&mut view);
         Some(view)
     }
 
@@ -130,18 +124,17 @@ impl<'a> InvocationView<'a> {
 
     /// All commands that contribute to its input or its words.
     pub(crate) fn sources(&self) -> Vec<usize> {
-        all_sources(direct_sources(self.invocation), self.analysis)
+        self.whole.all_sources(direct_sources(self.invocation))
     }
 
     /// The commands that produce its input.
     pub(crate) fn input_sources(&self) -> Vec<usize> {
-        all_sources(input_of(self.invocation).to_vec(), self.analysis)
+        self.whole.all_sources(input_of(self.invocation).to_vec())
     }
 
     /// The commands that produce these words.
     pub(crate) fn word_sources<'w>(&self, words: impl IntoIterator<Item = &'w Word>) -> Vec<usize> {
-        let first = words.into_iter().flat_map(|word| word.sources().collect::<Vec<_>>()).collect();
-        all_sources(first, self.analysis)
+        self.whole.all_sources(words.into_iter().flat_map(Word::sources).collect())
     }
 
     /// The program and arguments of another command.
@@ -152,15 +145,12 @@ impl<'a> InvocationView<'a> {
 
     /// The unset variables in these words.
     pub(crate) fn variables<'w>(words: impl IntoIterator<Item = &'w Word>) -> Vec<String> {
-        let mut names = Vec::new();
-        for word in words {
-            for piece in &word.pieces {
-                if let Piece::Unknown(Unknown::Variable(name)) = piece {
-                    names.push(name.clone());
-                }
-            }
-        }
-        names
+        let pieces = words.into_iter().flat_map(|word| &word.pieces);
+        let names = pieces.filter_map(|piece| match piece {
+            Piece::Unknown(Unknown::Variable(name)) => Some(name.clone()),
+            _ => None,
+        });
+        names.collect()
     }
 
     /// Whether the command line sets its home to a folder in the project or a temporary one.
@@ -214,63 +204,4 @@ pub(crate) fn shown(invocation: &Invocation) -> String {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text,
     }
-}
-
-/// The program's name; a pattern counts as the first dangerous program that it matches.
-pub(crate) fn program_of(word: &Word) -> String {
-    let text = match word.text() {
-        Some(text) => text,
-        // The name may be known even if its folder is not.
-        None => match word.pieces.last() {
-            Some(Piece::Text(text)) if text.contains('/') => text.clone(),
-            _ => return String::new(),
-        },
-    };
-    let name = text.rsplit(['/', '\\']).next().unwrap_or_default();
-    let name = name.strip_suffix(".exe").unwrap_or(name);
-    // Suffixes of alternative builds, and zsh's `=program`.
-    let builds = [".traditional", ".openbsd", ".tiny", ".basic", ".nox"];
-    let name = builds.iter().find_map(|build| name.strip_suffix(build)).unwrap_or(name);
-    let name = name.strip_prefix('=').unwrap_or(name);
-    if word.has_glob() {
-        let taken = PATTERN_PROGRAMS.iter().find(|program| pattern::names(name, program));
-        return taken.map_or_else(|| name.to_owned(), |program| (*program).to_owned());
-    }
-    name.to_owned()
-}
-
-pub(crate) fn is_known_program(name: &str) -> bool {
-    PATTERN_PROGRAMS.contains(&name)
-}
-
-fn input_of(invocation: &Invocation) -> &[usize] {
-    match &invocation.input {
-        Input::Inherited => &[],
-        Input::Text { from, .. } | Input::Pipe { from } => from,
-    }
-}
-
-/// All commands that contribute to the output of these, including themselves.
-fn all_sources(first: Vec<usize>, analysis: &Analysis) -> Vec<usize> {
-    let mut seen = vec![false; analysis.invocations.len()];
-    let mut waiting = first;
-    let mut all = Vec::new();
-    while let Some(index) = waiting.pop() {
-        let Some(invocation) = analysis.invocations.get(index) else {
-            continue;
-        };
-        if !std::mem::replace(&mut seen[index], true) {
-            all.push(index);
-            waiting.extend(direct_sources(invocation));
-        }
-    }
-    all
-}
-
-/// The commands that feed one, by its input or in its words.
-pub(crate) fn direct_sources(invocation: &Invocation) -> Vec<usize> {
-    let words =
-        invocation.words.iter().chain(invocation.redirects.iter().map(|redirect| &redirect.target));
-    let words = words.chain(invocation.assignments.iter().map(|(_, value)| value));
-    words.flat_map(Word::sources).chain(input_of(invocation).iter().copied()).collect()
 }

@@ -9,6 +9,7 @@ use shell_analysis::{InitialState, Unanalyzed, analyze};
 
 use crate::code::code_effects;
 use crate::command_line_facts::CommandLineFacts;
+use crate::effects;
 use crate::invocation_view::{InvocationView, shown};
 use crate::own_rules::{allowed, denied};
 use crate::place::Place;
@@ -182,7 +183,7 @@ impl Judge<'_> {
     }
 
     fn invocation(&mut self, whole: &CommandLineFacts<'_>, index: usize, depth: usize) {
-        let Some(view) = InvocationView::of(index, whole) else {
+        let Some(view) = effects::observed(index, whole) else {
             return;
         };
         if let Some(rule) = denied(view.invocation, self.context) {

@@ -23,6 +23,7 @@ mod own_rules;
 mod pattern;
 mod place;
 mod policy_table;
+mod program_name;
 mod protected_places;
 mod refusal;
 mod rules;

@@ -15,6 +15,7 @@ pub(crate) use edits::TEXT_PRINTERS;
 
 use shell_analysis::{RedirectKind, Word};
 
+use crate::command_line_facts::CommandLineFacts;
 use crate::invocation_view::InvocationView;
 use crate::listing::found;
 use crate::place::{Place, place};
@@ -86,8 +87,26 @@ impl Effects<'_, '_> {
     }
 }
 
+/// A command with its effects. Those behind a link that the command line made are at the link's target.
+pub(crate) fn observed<'a>(
+    index: usize,
+    whole: &'a CommandLineFacts<'a>,
+) -> Option<InvocationView<'a>> {
+    let mut view = InvocationView::of(index, whole)?;
+    view.effects = of(&view);
+    let makes_links = view.is(&["ln"]);
+    for effect in view.effects.iter_mut().filter(|_| !makes_links) {
+        if let Place::At(path) = &mut effect.place
+            && let Some(target) = whole.linked(index, path, effect.action.writes_through())
+        {
+            *path = target;
+        }
+    }
+    Some(view)
+}
+
 /// All effects of a command on files that its words show.
-pub(crate) fn of(view: &InvocationView<'_>) -> Vec<Effect> {
+fn of(view: &InvocationView<'_>) -> Vec<Effect> {
     let mut effects = Effects { view, folder: view.folder(), all: Vec::new() };
     for redirect in &view.invocation.redirects {
         let action = match redirect.kind {

@@ -29,7 +29,7 @@ pub(crate) use code::{CodeToRead, code_of};
 pub(crate) use commands::judge as judge_words;
 pub(crate) use exhaustion::has_huge_range;
 pub(crate) use places::{by_owner, judge as judge_places};
-pub(crate) use remote_code::{Downloads, run_files};
+pub(crate) use remote_code::run_files;
 
 pub(crate) type Rule = fn(&InvocationView<'_>) -> Option<Refusal>;
 

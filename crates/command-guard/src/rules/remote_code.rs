@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 use shell_analysis::Word;
 
 use super::inner_options::preloaded;
-use crate::code::{CodeFrom, code_from, is_shell};
-use crate::effects::{FileAction, is_remote};
+use crate::code::{CodeFrom, code_from};
+use crate::command_line_facts::Download;
+use crate::effects::{Effect, FileAction, is_remote, observed};
 use crate::invocation_view::InvocationView;
 use crate::network::{fetched, is_fetcher};
 use crate::place::Place;
+use crate::words::words;
 use crate::{Category, Refusal};
 
 const WHY: &str = "it runs unread code from the network";
@@ -18,7 +20,7 @@ const INSTEAD: &str =
     "Download it to a file in the project and read it, or use the project's package manager";
 
 pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
-    if runs_fetched(view) || runs_download(view) || names_address(view) {
+    if runs_fetched(view) || runs_download(view) {
         return view.refuse(Category::RemoteCode, WHY, INSTEAD);
     }
     None
@@ -81,11 +83,13 @@ fn reads_fetched_redirect(view: &InvocationView<'_>) -> bool {
 
 /// A file that an earlier part of the command line downloaded.
 fn runs_download(view: &InvocationView<'_>) -> bool {
-    let saved = view.whole.saved.get_or_init(|| saved(view));
-    run_files(view).iter().any(|place| match place {
-        Place::At(path) => saved.holds(path, view.index),
-        Place::Temporary | Place::Unknown => false,
-    })
+    let saved = view.whole.downloads.get_or_init(|| downloads(view));
+    let holds = |path: &Path| {
+        path.ancestors()
+            .filter_map(|folder| Some((folder, saved.get(folder)?)))
+            .any(|(folder, one)| one.by < view.index && (folder == path) != one.is_tree)
+    };
+    run_files(view).iter().any(|place| matches!(place, Place::At(path) if holds(path)))
 }
 
 /// The files whose code a command runs.
@@ -97,7 +101,7 @@ pub(crate) fn run_files(view: &InvocationView<'_>) -> Vec<Place> {
         Some(CodeFrom::Input) => {
             run.extend(read_by(view));
             let sources = view.input_sources().into_iter();
-            let sources = sources.filter_map(|source| InvocationView::of(source, view.whole));
+            let sources = sources.filter_map(|source| observed(source, view.whole));
             run.extend(sources.flat_map(|source| read_by(&source)));
         }
         Some(CodeFrom::Word(_)) | None => {}
@@ -123,65 +127,42 @@ fn read_by(view: &InvocationView<'_>) -> Vec<Place> {
     reads.map(|effect| effect.place.clone()).collect()
 }
 
-/// Downloaded files, with the first command that wrote each.
-#[derive(Debug, Default)]
-pub(crate) struct Downloads {
-    files: BTreeMap<PathBuf, usize>,
-    /// Folders with unpacked files.
-    trees: BTreeMap<PathBuf, usize>,
-}
-
-impl Downloads {
-    fn holds(&self, path: &Path, before: usize) -> bool {
-        let in_tree = path.ancestors().skip(1).filter_map(|folder| self.trees.get(folder));
-        self.files.get(path).into_iter().chain(in_tree).any(|by| *by < before)
-    }
-}
-
-fn saved(view: &InvocationView<'_>) -> Downloads {
-    let mut saved = Downloads::default();
-    for index in 0..view.analysis.invocations.len() {
-        let Some((program, words)) = view.other(index) else {
-            continue;
-        };
-        let copies = matches!(program.as_str(), "scp" | "rsync" | "sftp")
-            && words.split_last().is_some_and(|(_, sources)| sources.iter().any(is_remote));
-        let fetches = is_fetcher(&program, words) || copies;
-        let unpacks = matches!(program.as_str(), "tar" | "bsdtar" | "unzip" | "7z" | "cpio");
-        let passes_on = unpacks
-            || matches!(program.as_str(), "tee" | "dd" | "cat" | "base64" | "gunzip" | "sponge");
+/// The files that commands download, with those that a downloaded archive leaves behind.
+fn downloads(view: &InvocationView<'_>) -> BTreeMap<PathBuf, Download> {
+    let mut saved: BTreeMap<PathBuf, Download> = BTreeMap::new();
+    for by in 0..view.analysis.invocations.len() {
+        let Some((program, words)) = view.other(by) else { continue };
+        let is = |names: &[&str]| names.contains(&program.as_str());
+        let sources = || words.split_last().map(|(_, sources)| sources).unwrap_or_default();
+        let fetches = is_fetcher(&program, words)
+            || is(&["scp", "rsync", "sftp"]) && sources().iter().any(is_remote);
+        let unpacks = is(words!("tar bsdtar unzip 7z cpio"));
+        let passes_on = unpacks || is(words!("tee dd cat base64 gunzip sponge"));
         // A downloaded file may first be moved or unpacked.
-        let moves = (unpacks || matches!(program.as_str(), "mv" | "cp")) && !saved.files.is_empty();
-        if !(fetches || passes_on || moves) {
-            continue;
-        }
-        let Some(other) = InvocationView::of(index, view.whole) else {
+        let moves = !saved.is_empty() && (unpacks || is(&["mv", "cp"]));
+        let Some(other) = observed(by, view.whole).filter(|_| fetches || passes_on || moves) else {
             continue;
         };
-        let known = other.effects.iter().filter_map(|effect| match &effect.place {
-            Place::At(path) if saved.files.contains_key(path) => Some(path.clone()),
-            _ => None,
-        });
-        let known: Vec<PathBuf> = known.collect();
-        let is_remote = fetches
-            || (moves && !known.is_empty())
-            || (passes_on && fetched(&other, &other.input_sources()));
-        if unpacks && is_remote {
-            let folders = known.iter().filter_map(|archive| unpacked(archive));
-            saved.trees.extend(folders.map(|folder| (folder, index)));
-        }
-        for effect in
-            other.effects.into_iter().filter(|effect| is_remote && effect.action.changes())
-        {
-            let Place::At(path) = effect.place else {
-                continue;
-            };
-            let is_whole = view.context.project.starts_with(&path);
-            if unpacks && !is_whole {
-                saved.trees.entry(path).or_insert(index);
-            } else {
-                saved.files.entry(path).or_insert(index);
-            }
+        let paths = |effect: &Effect| match &effect.place {
+            Place::At(path) => Some((path.clone(), effect.action)),
+            Place::Temporary | Place::Unknown => None,
+        };
+        let paths: Vec<(PathBuf, FileAction)> = other.effects.iter().filter_map(paths).collect();
+        let known: Vec<&PathBuf> =
+            paths.iter().map(|(path, _)| path).filter(|path| saved.contains_key(*path)).collect();
+        let is_download = fetches
+            || moves && !known.is_empty()
+            || passes_on && fetched(&other, &other.input_sources());
+        let folders = known.into_iter().filter(|_| unpacks).filter_map(|archive| unpacked(archive));
+        let mut found: Vec<(PathBuf, bool)> = folders.map(|folder| (folder, true)).collect();
+        let changed = paths.iter().filter(|(_, action)| action.changes());
+        found.extend(
+            changed.map(|(path, _)| {
+                (path.clone(), unpacks && !view.context.project.starts_with(path))
+            }),
+        );
+        for (path, is_tree) in found.into_iter().filter(|_| is_download) {
+            saved.entry(path).or_insert(Download { by, is_tree });
         }
     }
     saved
@@ -194,27 +175,4 @@ fn unpacked(archive: &Path) -> Option<PathBuf> {
         .iter()
         .find_map(|ending| name.strip_suffix(ending))?;
     Some(archive.with_file_name(stem))
-}
-
-/// Runners that accept a URL in place of a package or a file.
-fn names_address(view: &InvocationView<'_>) -> bool {
-    let runs = view.is(&["npx", "bunx", "uvx", "pnpx"])
-        || (view.is(&["deno", "bun"]) && view.subcommand().as_deref() == Some("run"))
-        || (view.is(&["pnpm", "yarn"]) && view.subcommand().as_deref() == Some("dlx"))
-        || (view.is(&["pipx"]) && view.subcommand().as_deref() == Some("run"))
-        || (is_shell(&view.program) && !view.is(&["eval"]))
-        || view.is(&["mshta", "iex"]);
-    let is_address = |word: &Word| {
-        let start = word.known_start();
-        ["http://", "https://", "git+http", "ftp://"].iter().any(|scheme| start.starts_with(scheme))
-    };
-    let package = view
-        .words
-        .iter()
-        .filter(|word| {
-            !word.known_start().starts_with('-') && !matches!(word.shown().as_str(), "run" | "dlx")
-        })
-        .take(1);
-    runs && package.into_iter().any(is_address)
-        && !view.words.iter().any(|word| word.shown() == "-c")
 }
