@@ -1,4 +1,8 @@
 //! The form of the policy tables: sections with a category, a reason and a way out, and rows that each table reads.
+//!
+//! A table is not parsed as a whole, because the guard starts before every command of a session.
+
+use memchr::memmem;
 
 use crate::Category;
 
@@ -18,25 +22,41 @@ pub(crate) struct Row {
     pub(crate) text: &'static str,
 }
 
-/// The rows of a table. A section without its own way out has that of the section before, if its category is the same.
+/// All rows of a table.
 pub(crate) fn rows(table: &'static str) -> impl Iterator<Item = Row> {
-    let mut reason = Reason { category: Category::HiddenCode, why: "", instead: "" };
-    let mut unless = "";
-    table.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).filter_map(
-        move |line| {
-            if let Some((name, why)) = line.strip_prefix('[').and_then(|head| head.split_once("] "))
-            {
-                let category = Category::named(name)?;
-                let instead = if category == reason.category { reason.instead } else { "" };
-                (reason, unless) = (Reason { category, why, instead }, "");
-            } else if let Some(instead) = line.strip_prefix("instead: ") {
-                reason.instead = instead;
-            } else if let Some(conditions) = line.strip_prefix("unless ") {
-                unless = conditions;
-            } else {
-                return Some(Row { reason, unless, text: line });
-            }
-            None
-        },
-    )
+    let heads = memmem::find_iter(table.as_bytes(), "\n[");
+    heads.flat_map(|at| {
+        let section = table.get(at + 1..).unwrap_or_default();
+        let lines = section.lines().take_while(|line| !line.is_empty());
+        lines.filter_map(move |text| row(section, text))
+    })
+}
+
+/// The rows that begin with this name, alone or as one of several: `a|name|b …`.
+pub(crate) fn rows_of(table: &'static str, name: &str) -> Vec<Row> {
+    let found = memmem::find_iter(table.as_bytes(), name).filter_map(|at| {
+        let line_start = table.get(..at)?.rfind('\n')? + 1;
+        let before = table.get(line_start..at)?;
+        let after = table.get(at + name.len()..)?;
+        let is_whole = before.is_empty() || before.ends_with('|') && !before.contains(' ');
+        if !is_whole || !after.starts_with(['|', ' ', '\n']) {
+            return None;
+        }
+        let head = table.get(..line_start)?.rfind("\n[")? + 1;
+        row(table.get(head..)?, table.get(line_start..)?.lines().next()?)
+    });
+    if name.is_empty() { Vec::new() } else { found.collect() }
+}
+
+/// A line of a section, if it is a row.
+fn row(section: &'static str, text: &'static str) -> Option<Row> {
+    let mut lines = section.lines();
+    let (name, why) = lines.next()?.strip_prefix('[')?.split_once("] ")?;
+    let instead = lines.next()?.strip_prefix("instead: ")?;
+    let unless = lines.next()?.strip_prefix("unless ").unwrap_or_default();
+    let is_row = !text.starts_with(['[', '#'])
+        && !text.starts_with("instead: ")
+        && !text.starts_with("unless ");
+    let reason = Reason { category: Category::named(name)?, why, instead };
+    is_row.then_some(Row { reason, unless, text })
 }

@@ -1,5 +1,6 @@
 //! Places that a command may not change or read, from the table `protected_places.txt` and the settings.
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use project::{Layout, USERS_FILES};
@@ -18,78 +19,33 @@ enum Protected {
     FromReading,
 }
 
-/// The protected places of one context.
+#[derive(Debug)]
+struct ProtectedPlace {
+    path: PathBuf,
+    protected: Protected,
+    reason: Reason,
+}
+
+/// The protected places of one context. Most commands stay in the project, so the others are found when needed.
 #[derive(Debug)]
 pub(crate) struct ProtectedPlaces {
-    in_project: Vec<(PathBuf, Protected, Reason)>,
-    elsewhere: Vec<(PathBuf, Protected, Reason)>,
-    /// Relative to any home.
-    in_homes: Vec<(&'static str, Protected, Reason)>,
+    in_project: Vec<ProtectedPlace>,
+    elsewhere: OnceCell<Vec<ProtectedPlace>>,
 }
 
 impl ProtectedPlaces {
     pub(crate) fn of(context: &CommandContext) -> Self {
-        let mut places =
-            Self { in_project: Vec::new(), elsewhere: Vec::new(), in_homes: Vec::new() };
-        for Row { reason, text, .. } in rows(TABLE) {
-            if let Some(names) = text.strip_prefix("change ") {
-                places.add(names, Protected::FromChanges, reason, context);
-            } else if let Some(names) = text.strip_prefix("take ") {
-                places.add(names, Protected::FromReading, reason, context);
-            }
-        }
-        places.add_settings(context);
-        places
+        let mut in_project = named(|name| Some(context.project.join(name.strip_prefix("./")?)));
+        in_project.extend(by_settings(context));
+        Self { in_project, elsewhere: OnceCell::new() }
     }
 
-    fn add(
-        &mut self,
-        names: &'static str,
-        protected: Protected,
-        reason: Reason,
-        context: &CommandContext,
-    ) {
-        for name in names.split(' ') {
-            if let Some(name) = name.strip_prefix("./") {
-                self.in_project.push((context.project.join(name), protected, reason));
-            } else if let Some(name) = name.strip_prefix("~/") {
-                let homes = context
-                    .home
-                    .iter()
-                    .map(|home| (home.join(name.replace('+', " ")), protected, reason));
-                self.elsewhere.extend(homes);
-                self.in_homes.push((name, protected, reason));
-            } else {
-                self.elsewhere.push((PathBuf::from(name.replace('+', " ")), protected, reason));
-            }
-        }
-    }
-
-    /// The loop's own files and the files that are fixed in this iteration.
-    fn add_settings(&mut self, context: &CommandContext) {
-        let Some(own) = self.in_project.first().map(|(_, _, reason)| *reason) else { return };
-        let layout = Layout::new(&context.project);
-        let layout = match &context.rules.ralph_dir {
-            Some(folder) => layout.with_ralph_dir(folder),
-            None => layout,
-        };
-        let loops = USERS_FILES.map(|name| normal(&layout.ralph_dir().join(name)));
-        let loops =
-            loops.into_iter().chain(context.rules.own.iter().chain(&context.plugin).cloned());
-        let loops: Vec<PathBuf> = loops.collect();
-        let fixed = Reason {
-            why: "it changes a file that is fixed in this iteration: a wrong test is disputed in the notes of its story",
-            ..own
-        };
-        let fixed = context.protected.iter().map(|name| (context.project.join(name), fixed));
-        for (path, reason) in loops.into_iter().map(|path| (path, own)).chain(fixed) {
-            let list = if path.starts_with(&context.project) {
-                &mut self.in_project
-            } else {
-                &mut self.elsewhere
-            };
-            list.push((path, Protected::FromChanges, reason));
-        }
+    fn elsewhere(&self, context: &CommandContext) -> &[ProtectedPlace] {
+        let of_machine = |name: &str| name.starts_with('/').then(|| PathBuf::from(name));
+        self.elsewhere.get_or_init(|| {
+            let own = context.home.iter().flat_map(|home| in_home(home));
+            own.chain(named(of_machine)).collect()
+        })
     }
 
     /// The reasons against an action on a path, whose components may be patterns.
@@ -99,42 +55,66 @@ impl ProtectedPlaces {
         action: FileAction,
         context: &CommandContext,
     ) -> Vec<Reason> {
-        let mut found: Vec<Reason> = Vec::new();
-        let mut check = |place: &Path, protected: Protected, reason: Reason| {
-            let is_new = found.iter().all(|one| one.category != reason.category);
-            if is_new
-                && applies(protected, action)
-                && reaches(path, place, action, reason.category, context)
-            {
-                found.push(reason);
-            }
-        };
-        let is_inside = path.starts_with(&context.project);
-        self.in_project
-            .iter()
-            .for_each(|(place, protected, reason)| check(place, *protected, *reason));
-        if !is_inside {
-            self.elsewhere
-                .iter()
-                .for_each(|(place, protected, reason)| check(place, *protected, *reason));
+        let mut places: Vec<&ProtectedPlace> = self.in_project.iter().collect();
+        let mut in_other_home = Vec::new();
+        if !path.starts_with(&context.project) {
+            places.extend(self.elsewhere(context));
             let other = home_of(path).filter(|home| context.home.as_deref() != Some(home));
-            if let Some(home) = other {
-                let places = self.in_homes.iter();
-                places.for_each(|(name, protected, reason)| {
-                    check(&home.join(name), *protected, *reason)
-                });
+            in_other_home.extend(other.iter().flat_map(|home| in_home(home)));
+            places.extend(&in_other_home);
+        }
+        let mut found: Vec<Reason> = Vec::new();
+        for place in places {
+            let is_new = found.iter().all(|one| one.category != place.reason.category);
+            if is_new && applies(place.protected, action) && reaches(path, place, action, context) {
+                found.push(place.reason);
             }
-            if applies(Protected::FromReading, action) && is_key(path) {
-                found.extend(
-                    self.in_homes
-                        .iter()
-                        .map(|(_, _, reason)| *reason)
-                        .find(|reason| reason.category == Category::CredentialFiles),
-                );
-            }
+        }
+        if applies(Protected::FromReading, action)
+            && !path.starts_with(&context.project)
+            && is_key(path)
+        {
+            let credentials =
+                rows(TABLE).find(|row| row.reason.category == Category::CredentialFiles);
+            found.extend(credentials.map(|row| row.reason));
         }
         found
     }
+}
+
+/// The places of the table whose names stand for a path.
+fn named(path: impl Fn(&str) -> Option<PathBuf>) -> Vec<ProtectedPlace> {
+    let mut places = Vec::new();
+    for Row { reason, text, .. } in rows(TABLE) {
+        let (verb, names) = text.split_once(' ').unwrap_or((text, ""));
+        let protected =
+            if verb == "take" { Protected::FromReading } else { Protected::FromChanges };
+        let paths = names.split(' ').filter_map(|name| path(&name.replace('+', " ")));
+        places.extend(paths.map(|path| ProtectedPlace { path, protected, reason }));
+    }
+    places
+}
+
+fn in_home(home: &Path) -> Vec<ProtectedPlace> {
+    named(|name| Some(home.join(name.strip_prefix("~/")?)))
+}
+
+/// The loop's own files and the files that are fixed in this iteration.
+fn by_settings(context: &CommandContext) -> Vec<ProtectedPlace> {
+    let Some(own) = rows(TABLE).map(|row| row.reason).next() else { return Vec::new() };
+    let layout = Layout::new(&context.project);
+    let layout = match &context.rules.ralph_dir {
+        Some(folder) => layout.with_ralph_dir(folder),
+        None => layout,
+    };
+    let why = "it changes a file that is fixed in this iteration: a wrong test is disputed in the notes of its story";
+    let loops = USERS_FILES.map(|name| normal(&layout.ralph_dir().join(name)));
+    let loops = loops.into_iter().chain(context.rules.own.iter().chain(&context.plugin).cloned());
+    let fixed =
+        context.protected.iter().map(|name| (context.project.join(name), Reason { why, ..own }));
+    let all = loops.map(|path| (path, own)).chain(fixed);
+    all.map(|(path, reason)| ProtectedPlace { path, protected: Protected::FromChanges, reason })
+        .collect()
 }
 
 fn applies(protected: Protected, action: FileAction) -> bool {
@@ -149,13 +129,12 @@ fn applies(protected: Protected, action: FileAction) -> bool {
 
 fn reaches(
     path: &Path,
-    place: &Path,
+    place: &ProtectedPlace,
     action: FileAction,
-    category: Category,
     context: &CommandContext,
 ) -> bool {
-    match relation(path, place) {
-        Relation::Same | Relation::Below => match category {
+    match relation(path, &place.path) {
+        Relation::Same | Relation::Below => match place.reason.category {
             Category::CredentialFiles => !is_public(path),
             // A lock that git left behind may be removed.
             Category::GitHistory => path.extension().is_none_or(|extension| extension != "lock"),

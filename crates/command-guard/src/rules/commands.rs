@@ -1,8 +1,6 @@
 //! Commands that are harmful by their words: compares a command with the table `commands.txt`.
 
-use std::collections::HashMap;
 use std::str::SplitWhitespace;
-use std::sync::OnceLock;
 
 use shell_analysis::Input;
 
@@ -10,67 +8,34 @@ use super::facts;
 use crate::Refusal;
 use crate::invocation_view::InvocationView;
 use crate::pattern::glob;
-use crate::policy_table::{Row, rows};
+use crate::policy_table::{Row, rows_of};
 
 const TABLE: &str = include_str!("commands.txt");
 
-/// The rows of the table by program.
-#[derive(Default)]
-struct Table {
-    by_program: HashMap<&'static str, Vec<Row>>,
-    /// Those whose program is a glob.
-    others: Vec<(&'static str, Row)>,
-}
-
-impl Table {
-    fn get() -> &'static Self {
-        static READ: OnceLock<Table> = OnceLock::new();
-        READ.get_or_init(Self::read)
-    }
-
-    fn read() -> Self {
-        let mut table = Self::default();
-        let mut groups: HashMap<&str, &'static str> = HashMap::new();
-        for row in rows(TABLE) {
-            if let Some((name, programs)) = row.text.split_once(" = ") {
-                groups.insert(name, programs);
-                continue;
-            }
-            let (programs, text) = row.text.split_once(' ').unwrap_or((row.text, ""));
-            for name in programs.split('|') {
-                for name in groups.get(name).unwrap_or(&name).split(' ') {
-                    table.add(name, Row { text, ..row });
-                }
-            }
-        }
-        table
-    }
-
-    fn add(&mut self, name: &'static str, row: Row) {
-        if name.contains('*') {
-            self.others.push((name, row));
-        } else {
-            self.by_program.entry(name).or_default().push(row);
-        }
-    }
-
-    fn of<'t>(&'t self, program: &'t str) -> impl Iterator<Item = &'t Row> {
-        let others = self.others.iter().filter(move |(name, _)| glob(name, program));
-        self.by_program.get(program).into_iter().flatten().chain(others.map(|(_, row)| row))
-    }
+/// The patterns for a program: those of its name, of the name without an ending, of its group, and of any program.
+fn patterns(program: &str) -> impl Iterator<Item = Row> {
+    let stem = program.split_once('.').map(|(stem, _)| stem);
+    let groups = TABLE
+        .lines()
+        .take_while(|line| !line.starts_with('['))
+        .filter_map(|line| line.split_once(" = "));
+    let groups = groups.filter(move |(_, programs)| programs.split(' ').any(|one| one == program));
+    let names = [Some(program), stem, Some("any")].into_iter().flatten();
+    let rows = names.chain(groups.map(|(name, _)| name)).flat_map(|name| rows_of(TABLE, name));
+    rows.map(|row| Row { text: row.text.split_once(' ').map_or("", |(_, pattern)| pattern), ..row })
 }
 
 /// One refusal per category.
 pub(crate) fn judge(view: &InvocationView<'_>) -> Vec<Refusal> {
     let mut found: Vec<Refusal> = Vec::new();
     for command in Command::all_of(view) {
-        for Row { reason, unless, text } in Table::get().of(command.program) {
+        for Row { reason, unless, text } in patterns(command.program) {
             let is_new = found.iter().all(|refusal| refusal.category != reason.category);
             if is_new
                 && command.fits(text.split_whitespace(), 0, false)
                 && !command.is_exempt(unless)
             {
-                found.push(view.refusal(*reason));
+                found.push(view.refusal(reason));
             }
         }
     }
