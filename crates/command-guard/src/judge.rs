@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use project::GuardScope;
 use shell_analysis::{InitialState, Unanalyzed, analyze};
 
-use crate::code::code_effects;
+use crate::code::{CodeToRead, code_effects, code_of};
 use crate::command_line_facts::CommandLineFacts;
 use crate::effects;
 use crate::invocation_view::{InvocationView, shown};
 use crate::own_rules::{allowed, denied};
 use crate::place::Place;
-use crate::rules::{self, CodeToRead};
+use crate::rules;
 use crate::{Category, CommandContext, Refusal};
 
 /// The maximum nesting of code in commands.
@@ -197,17 +197,17 @@ impl Judge<'_> {
         let mut found: Vec<Refusal> = rules::ALL.iter().filter_map(|rule| rule(&view)).collect();
         found.extend(rules::judge_words(&view));
         found.extend(rules::judge_places(&view, &view.effects));
-        let CodeToRead { code, commands, harms } = rules::code_of(&view, &self.known_files());
+        let CodeToRead { code, commands, harms } = code_of(&view, &self.known_files());
         found.extend(harms.into_iter().filter_map(|(category, why)| {
             view.refuse(category, why, "Give the services only the default permissions")
         }));
+        let folder = view.folder().unwrap_or_else(|| self.context.folder.clone());
         for code in &code {
-            self.code(code, index, whole, depth, &mut found);
+            found.extend(self.code(code, &view, &folder, depth));
         }
         let is_allowed = !found.is_empty() && allowed(&view, self.context);
         found.retain(|refusal| !is_allowed || refusal.category == Category::LoopTampering);
         self.refusals.extend(found);
-        let folder = view.folder().unwrap_or_else(|| self.context.folder.clone());
         self.scripts_by_code(&view, &folder, depth);
         for command in commands {
             self.text(&command, &folder, depth + 1);
@@ -217,25 +217,20 @@ impl Judge<'_> {
     fn code(
         &mut self,
         code: &str,
-        index: usize,
-        whole: &CommandLineFacts<'_>,
+        view: &InvocationView<'_>,
+        folder: &Path,
         depth: usize,
-        found: &mut Vec<Refusal>,
-    ) {
-        let Some(mut view) = InvocationView::of(index, whole) else {
-            return;
-        };
-        let code_effects = code_effects(code, &view);
-        view.effects = code_effects.effects;
+    ) -> Vec<Refusal> {
+        let code_effects = code_effects(code, view);
         self.by_code.extend(code_effects.written);
-        let folder = view.folder().unwrap_or_else(|| self.context.folder.clone());
-        found.extend(rules::judge_places(&view, &view.effects));
+        let mut found = rules::judge_places(view, &code_effects.effects);
         found.extend(code_effects.harms.into_iter().filter_map(|(category, why)| {
             view.refuse(category, why, "Use plain commands inside the project instead of this code")
         }));
         for command in code_effects.commands {
-            self.string(&command, &folder, depth);
+            self.string(&command, folder, depth);
         }
+        found
     }
 
     /// Scripts that code of another language wrote and this command runs.

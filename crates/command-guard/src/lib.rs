@@ -13,6 +13,7 @@ mod contents;
 mod effects;
 mod environment;
 mod git_call;
+mod git_settings;
 mod invocation_view;
 mod judge;
 mod judge_write;

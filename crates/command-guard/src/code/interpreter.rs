@@ -1,7 +1,12 @@
 //! Programs that run code, and where each gets it from.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use shell_analysis::{Piece, Word};
 
+use super::table::{Row, rows};
+use crate::arguments::Arguments;
 use crate::contents::is_input;
 use crate::invocation_view::InvocationView;
 use crate::words::words;
@@ -9,8 +14,8 @@ use crate::words::words;
 pub(crate) const SHELLS: &[&str] =
     words!("sh bash zsh dash ksh ash fish mksh rbash tcsh csh pwsh powershell nu xonsh");
 
-/// Shells with another language, of which only single commands can be analyzed.
-pub(crate) const OTHER_SHELLS: &[&str] = &["pwsh", "powershell", "nu", "xonsh"];
+/// Shells with another language.
+pub(super) const OTHER_SHELLS: &[&str] = &["pwsh", "powershell", "nu", "xonsh"];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum CodeFrom {
@@ -21,112 +26,10 @@ pub(crate) enum CodeFrom {
     File(Word),
 }
 
-/// How a program gets its code.
-struct Interpreter {
-    /// Without a version suffix.
-    names: &'static [&'static str],
-    /// Options whose values are code.
-    inline: &'static [&'static str],
-    /// Options whose values are files of code.
-    files: &'static [&'static str],
-    /// Other options that take a value.
-    others: &'static [&'static str],
-    operand: Operand,
-}
-
-/// The meaning of the first operand.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Operand {
-    /// A script; without one, code comes from standard input.
-    Script,
-    /// A source file to compile; code only if it is standard input.
-    Source,
-    /// Not code.
-    Other,
-}
-
-const fn interpreter(
-    names: &'static [&'static str],
-    inline: &'static [&'static str],
-    files: &'static [&'static str],
-    others: &'static [&'static str],
-    operand: Operand,
-) -> Interpreter {
-    Interpreter { names, inline, files, others, operand }
-}
-
-const INTERPRETERS: &[Interpreter] = &[
-    interpreter(&["python", "pypy"], &["c"], &[], &["m", "W", "X"], Operand::Script),
-    interpreter(
-        &["node", "nodejs", "bun", "tsx", "ts-node", "deno"],
-        &["e", "eval", "p", "print", "pe"],
-        &[],
-        &["r", "require", "import", "loader"],
-        Operand::Script,
-    ),
-    interpreter(&["perl"], &["e", "E"], &[], &["I", "M", "F"], Operand::Script),
-    interpreter(&["ruby", "irb"], &["e"], &[], &["I", "r"], Operand::Script),
-    interpreter(&["rake"], &["e"], &["f", "rakefile"], &[], Operand::Other),
-    interpreter(&["php"], &["r"], &["f"], &["d"], Operand::Script),
-    interpreter(&["lua", "luajit", "Rscript", "osascript"], &["e"], &[], &["l"], Operand::Script),
-    interpreter(&["R"], &["e"], &["f", "file"], &[], Operand::Other),
-    interpreter(
-        &["julia", "elixir", "iex", "guile"],
-        &["e", "E", "eval", "c"],
-        &["l"],
-        &[],
-        Operand::Script,
-    ),
-    interpreter(&["sbcl", "clisp", "ecl"], &["eval"], &["load", "script"], &[], Operand::Script),
-    interpreter(
-        &["ghc", "erl", "gnuplot"],
-        &["e", "eval"],
-        &[],
-        &["o", "s", "run"],
-        Operand::Source,
-    ),
-    interpreter(
-        &["groovy", "scala", "kotlin", "kotlinc"],
-        &["e"],
-        &["script"],
-        &["d", "cp"],
-        Operand::Source,
-    ),
-    interpreter(&["jshell", "swift", "tcc", "go run"], &[], &[], &[], Operand::Script),
-    interpreter(&["dotnet fsi"], &[], &["exec", "use", "load"], &[], Operand::Script),
-    interpreter(
-        &["octave", "maxima"],
-        &["eval", "batch-string"],
-        &["batch", "b"],
-        &[],
-        Operand::Script,
-    ),
-    interpreter(
-        &["rustc", "gcc", "cc", "clang", "g++", "clang++"],
-        &[],
-        &[],
-        &["o", "x"],
-        Operand::Source,
-    ),
-    interpreter(&["tclsh", "wish", "expect"], &["c"], &["f"], &[], Operand::Script),
-    interpreter(
-        &["emacs", "emacsclient"],
-        &["eval", "e"],
-        &["l", "load", "script"],
-        &[],
-        Operand::Other,
-    ),
-    interpreter(&["vim", "vi", "nvim", "ex"], &["c", "cmd"], &["S", "u", "s"], &[], Operand::Other),
-    interpreter(
-        &["gdb", "lldb"],
-        &["ex", "eval-command", "o"],
-        &["x", "command", "s"],
-        &[],
-        Operand::Other,
-    ),
-    interpreter(&["cmake"], &[], &["P"], &["B", "S", "G", "D"], Operand::Other),
-    interpreter(&["m4"], &[], &[], &["D", "I"], Operand::Script),
-];
+static INTERPRETERS: LazyLock<BTreeMap<&str, Row>> = LazyLock::new(|| {
+    let named = |row: Row| row[0].clone().into_iter().map(move |name| (name, row.clone()));
+    rows(include_str!("interpreters.txt")).into_iter().flat_map(named).collect()
+});
 
 pub(crate) fn is_shell(program: &str) -> bool {
     SHELLS.contains(&program) || matches!(program, "eval" | "source" | ".")
@@ -144,79 +47,53 @@ pub(crate) fn code_from(view: &InvocationView<'_>) -> Option<CodeFrom> {
         "eval" => Some(CodeFrom::Word(joined(view.words, " "))),
         "source" | "." => view.words.first().cloned().map(file_or_input),
         _ if SHELLS.contains(&program) => shell(view),
-        "awk" | "gawk" | "mawk" | "nawk" => {
-            let arguments = view.arguments(&["F", "v", "f", "assign", "file"]);
-            match arguments.value(&["f", "file"]) {
-                Some(file) => Some(CodeFrom::File(file.clone())),
-                None => arguments.operands.into_iter().next().map(CodeFrom::Word),
-            }
-        }
-        "deno" | "bun" if view.subcommand().as_deref() == Some("eval") => {
-            view.words.get(1).cloned().map(CodeFrom::Word)
-        }
-        "deno" | "bun" if view.subcommand().as_deref() == Some("run") => {
-            after_subcommand(view).map(CodeFrom::File)
-        }
-        "deno" | "bun" if !view.subcommand().is_none_or(|word| word.contains('.')) => None,
         _ => other(view),
     }
 }
 
-fn after_subcommand(view: &InvocationView<'_>) -> Option<Word> {
-    view.words.iter().skip(1).find(|word| !word.shown().starts_with('-')).cloned()
-}
-
 fn other(view: &InvocationView<'_>) -> Option<CodeFrom> {
-    let name =
-        view.program.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
-    let named = |name: &str| INTERPRETERS.iter().find(|one| one.names.contains(&name));
-    let two = view.subcommand().map(|word| format!("{name} {word}"));
-    let (found, words) = match two.and_then(|two| named(&two)) {
-        Some(found) => (found, view.words.get(1..).unwrap_or_default()),
-        None => (named(&view.program).or_else(|| named(name))?, view.words),
+    let name = view.program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let verb = view.words.iter().position(|word| !word.known_start().starts_with('-'));
+    let called = verb.and_then(|at| {
+        let row = INTERPRETERS.get(format!("{name}·{}", view.words[at].shown()).as_str())?;
+        Some((row, &view.words[at + 1..]))
+    });
+    let named = || INTERPRETERS.get(view.program.as_str()).or_else(|| INTERPRETERS.get(name));
+    let (row, words) = called.or_else(|| Some((named()?, view.words)))?;
+    let [_, inline, files, others, operand] = row.as_slice() else {
+        return None;
     };
-    let valued: Vec<&str> =
-        found.inline.iter().chain(found.files).chain(found.others).copied().collect();
-    let arguments = crate::arguments::Arguments::of(words, &valued);
-    let mut code: Vec<Word> = arguments.values(found.inline).cloned().collect();
-    if found.names.contains(&"vim") {
-        let is_command = |word: &&Word| word.known_start().starts_with('+');
-        code.extend(arguments.operands.iter().filter(is_command).cloned());
-    }
+    let arguments = Arguments::of(words, &[inline.as_slice(), files, others].concat());
+    let operand = operand.first().copied().unwrap_or_default();
+    let mut code: Vec<Word> = arguments.values(inline).cloned().collect();
+    let is_code = |word: &&Word| operand == "plus" && word.known_start().starts_with('+');
+    code.extend(arguments.operands.iter().filter(is_code).cloned());
     if !code.is_empty() {
         return Some(CodeFrom::Word(joined(&code, "\n")));
     }
-    if let Some(file) = arguments.value(found.files) {
+    if let Some(file) = arguments.value(files) {
         return Some(file_or_input(file.clone()));
     }
-    if name == "python" && arguments.has(&["m"]) {
-        return None;
-    }
-    if name == "rake" {
-        return Some(CodeFrom::File(Word::of("Rakefile")));
-    }
-    let first = arguments.operands.into_iter().next();
-    match found.operand {
-        Operand::Script => Some(first.map_or(CodeFrom::Input, file_or_input)),
-        Operand::Source => first.filter(is_input).map(|_| CodeFrom::Input),
-        Operand::Other => None,
+    let first = arguments.operands.first().cloned();
+    match operand {
+        "script" if others.contains(&"m") && arguments.has(&["m"]) => None,
+        "script" => Some(first.map_or(CodeFrom::Input, file_or_input)),
+        "source" => first.filter(is_input).map(|_| CodeFrom::Input),
+        "code" => first.map(CodeFrom::Word),
+        "plus" | "" => None,
+        file => Some(CodeFrom::File(Word::of(file))),
     }
 }
 
 fn shell(view: &InvocationView<'_>) -> Option<CodeFrom> {
     let arguments = view.arguments(&["o", "O", "rcfile", "init-file"]);
     let first = arguments.operands.first().cloned();
-    if arguments.has(&["c", "command", "Command", "EncodedCommand", "enc"]) {
-        return first.map(
-            |word| {
-                if is_input(&word) { CodeFrom::Input } else { CodeFrom::Word(word) }
-            },
-        );
-    }
+    let is_text = arguments.has(&["c", "command", "Command", "EncodedCommand", "enc"]);
     match first {
-        Some(_) if arguments.has(&["s"]) => Some(CodeFrom::Input),
-        Some(script) => Some(file_or_input(script)),
-        None => Some(CodeFrom::Input),
+        Some(text) if is_text && !is_input(&text) => Some(CodeFrom::Word(text)),
+        None if is_text => None,
+        Some(script) if !is_text && !arguments.has(&["s"]) => Some(file_or_input(script)),
+        _ => Some(CodeFrom::Input),
     }
 }
 
@@ -225,12 +102,33 @@ fn file_or_input(word: Word) -> CodeFrom {
 }
 
 fn joined(words: &[Word], between: &str) -> Word {
-    let mut pieces = Vec::new();
-    for word in words {
-        if !pieces.is_empty() {
-            pieces.push(Piece::Text(between.into()));
-        }
-        pieces.extend(word.pieces.iter().cloned());
+    let text = || Piece::Text(between.into());
+    let pieces = words.iter().flat_map(|word| std::iter::once(text()).chain(word.pieces.clone()));
+    Word { pieces: pieces.skip(1).collect() }
+}
+
+/// Code files that are loaded before the code itself, by options or by the environment.
+pub(crate) fn preloaded(view: &InvocationView<'_>) -> Vec<Word> {
+    const NAMES: &[&str] = &["r", "require", "import", "loader"];
+    let set = |wanted: &str| {
+        let found = view.invocation.assignments.iter().rev().find(|(name, _)| name == wanted);
+        found.map(|(_, value)| value.shown()).unwrap_or_default()
+    };
+    let mut options: Vec<Word> = Vec::new();
+    for name in ["NODE_OPTIONS", "RUBYOPT"] {
+        options.extend(set(name).split_whitespace().map(Word::of));
     }
-    Word { pieces }
+    if view.is(&["node", "nodejs", "ruby", "tsx", "bun"]) {
+        options.extend(view.words.iter().cloned());
+    }
+    let mut files: Vec<Word> = Arguments::of(&options, NAMES).values(NAMES).cloned().collect();
+    for folder in set("PYTHONPATH").split(':').filter(|folder| !folder.is_empty()) {
+        let names = ["sitecustomize", "usercustomize"];
+        files.extend(names.map(|name| Word::of(format!("{folder}/{name}.py"))));
+    }
+    let library = set("PERL5LIB");
+    let modules = set("PERL5OPT");
+    let modules = modules.split_whitespace().filter_map(|word| word.strip_prefix("-M"));
+    files.extend(modules.map(|module| Word::of(format!("{library}/{module}.pm"))));
+    files
 }

@@ -1,8 +1,9 @@
-//! Splits code into statements with their string literals.
+//! Splits code of any language into statements with their string literals.
 
+/// A statement is a line, or a part of one between `;`, `{` and `}`.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct Statement {
-    /// The text with each string replaced by `""`.
+    /// The text with each string replaced by `""`, or by two backticks.
     pub(super) bare: String,
     pub(super) strings: Vec<String>,
     /// Strings in one list, as `["rm", "-rf", "/"]`.
@@ -12,21 +13,20 @@ pub(super) struct Statement {
 /// Larger than any code on a command line.
 pub(super) const MOST_STATEMENTS: usize = 20_000;
 
-pub(super) fn statements(code: &str) -> Vec<Statement> {
-    let mut reader = Reader {
-        rest: code,
-        done: Vec::new(),
-        now: Statement::default(),
-        list: Vec::new(),
-        depth: 0,
-    };
-    while reader.done.len() < MOST_STATEMENTS && reader.step() {}
+/// `bare_paths`: words that start as paths are strings without quotes.
+pub(super) fn statements(code: &str, bare_paths: bool) -> Vec<Statement> {
+    let mut reader = Reader { bare_paths, ..Reader::default() };
+    let mut rest = code;
+    while let Some(letter) = rest.chars().next().filter(|_| reader.done.len() < MOST_STATEMENTS) {
+        rest = reader.step(letter, rest);
+    }
     reader.end_statement();
     reader.done
 }
 
-struct Reader<'c> {
-    rest: &'c str,
+#[derive(Default)]
+struct Reader {
+    bare_paths: bool,
     done: Vec<Statement>,
     now: Statement,
     list: Vec<String>,
@@ -34,115 +34,102 @@ struct Reader<'c> {
     depth: usize,
 }
 
-impl Reader<'_> {
-    fn step(&mut self) -> bool {
-        let mut letters = self.rest.chars();
-        let Some(letter) = letters.next() else {
-            return false;
-        };
+impl Reader {
+    /// Reads what begins with the letter and returns the rest.
+    fn step<'c>(&mut self, letter: char, rest: &'c str) -> &'c str {
+        /// Perl's glob operator contains one path.
+        const LONGEST_GLOB: usize = 200;
+        let after = &rest[letter.len_utf8()..];
+        let bare = self.now.bare.as_str();
         match letter {
-            '"' | '\'' | '`' => {
-                self.string(letter);
-                return true;
+            '"' | '\'' | '`' => return self.string(letter, rest),
+            '(' | '{' | '[' | '|' | '!'
+                if bare.ends_with("%x")
+                    || ["qx", "qw"].iter().any(|name| ends_with_word(bare, name)) =>
+            {
+                let close = match letter {
+                    '(' => ')',
+                    '{' => '}',
+                    '[' => ']',
+                    other => other,
+                };
+                let (text, rest) = after.split_once(close).unwrap_or((after, ""));
+                self.take(text.to_owned(), "\"\"");
+                return rest;
             }
-            '(' | '{' | '[' | '|' | '!' if self.is_command() => {
-                self.delimited(letter);
-                return true;
+            '<' if after.starts_with(['/', '~']) => {
+                let end = after.char_indices().take(LONGEST_GLOB).find(|(_, c)| *c == '>');
+                if let Some((end, _)) = end {
+                    self.take(after[..end].to_owned(), "\"\"");
+                    return &after[end + 1..];
+                }
             }
-            // Perl's glob operator.
-            '<' if self.rest.starts_with("</") && self.rest.contains('>') => {
-                self.delimited(letter);
-                return true;
+            '/' | '~' if self.bare_paths && (bare.is_empty() || bare.ends_with([' ', '\t'])) => {
+                let is_end = |c: char| c.is_whitespace() || ")];,\"'{}".contains(c);
+                let (path, rest) = rest.split_at(rest.find(is_end).unwrap_or(rest.len()));
+                self.take(path.to_owned(), "\"\"");
+                return rest;
             }
-            '#' if self.starts_line() => {
-                let end = self.rest.find('\n').unwrap_or(self.rest.len());
-                self.rest = &self.rest[end..];
-                return true;
+            '#' if self.now.strings.is_empty() && bare.trim().is_empty() => {
+                return rest.find('\n').map_or("", |end| &rest[end..]);
             }
-            '\n' | ';' if self.depth == 0 => self.end_statement(),
-            '{' | '}' => {
-                self.now.bare.push(letter);
+            '\n' | ';' if self.depth == 0 => {
                 self.end_statement();
+                return after;
             }
-            '[' if self.list.len() == 1 && self.now.bare.trim_end().ends_with(',') => {
-                // `run("rm", ["-rf", "/"])`: the program and its arguments form one list.
-                self.depth += 1;
-                self.now.bare.push(letter);
-            }
+            // `run("rm", ["-rf", "/"])`: the program and its arguments form one list.
+            '[' if self.list.len() == 1 && bare.trim_end().ends_with(',') => self.depth += 1,
             '(' | '[' => {
                 self.depth += 1;
                 self.end_list();
-                self.now.bare.push(letter);
             }
             ')' | ']' => {
                 self.depth = self.depth.saturating_sub(1);
                 self.end_list();
-                self.now.bare.push(letter);
             }
-            _ => self.now.bare.push(letter),
+            _ => {}
         }
-        self.rest = letters.as_str();
-        true
+        self.now.bare.push(letter);
+        if matches!(letter, '{' | '}') {
+            self.end_statement();
+        }
+        after
     }
 
-    /// Ruby's `%x(…)` and Perl's `qx{…}`.
-    fn is_command(&self) -> bool {
-        let bare = &self.now.bare;
-        bare.ends_with("%x")
-            || bare.strip_suffix("qx").is_some_and(|rest| !rest.ends_with(char::is_alphanumeric))
-    }
-
-    /// A string between brackets or other delimiters.
-    fn delimited(&mut self, open: char) {
-        let close = match open {
-            '(' => ')',
-            '{' => '}',
-            '[' => ']',
-            '<' => '>',
-            other => other,
-        };
-        let rest = &self.rest[open.len_utf8()..];
-        let end = rest.find(close).unwrap_or(rest.len());
-        self.take(rest[..end].to_owned(), "\"\"");
-        self.rest = rest.get(end + close.len_utf8()..).unwrap_or_default();
-    }
-
-    /// Stores a string; one that is added with `+` extends the previous one.
+    /// Stores a string; one that is added to the previous one extends it.
     fn take(&mut self, text: String, mark: &str) {
-        let is_added = self.now.bare.trim_end().ends_with("\"\"+")
-            || self.now.bare.trim_end().ends_with("\"\" +");
-        match (self.now.strings.last_mut(), is_added) {
-            (Some(last), true) => {
+        let bare = &mut self.now.bare;
+        let added_to = ["+", ".", "..", "~", "&", "<>", "++"].iter().find_map(|sign| {
+            let before = bare.trim_end().strip_suffix(sign)?.trim_end();
+            before.ends_with("\"\"").then_some(before.len())
+        });
+        match (self.now.strings.last_mut(), added_to) {
+            (Some(last), Some(end)) => {
+                bare.truncate(end);
                 last.push_str(&text);
                 if let Some(item) = self.list.last_mut() {
                     item.push_str(&text);
                 }
             }
             _ => {
-                self.now.bare.push_str(mark);
+                bare.push_str(mark);
                 self.list.push(text.clone());
                 self.now.strings.push(text);
             }
         }
     }
 
-    fn starts_line(&self) -> bool {
-        self.now.bare.trim().is_empty() && self.now.strings.is_empty()
-    }
-
-    fn string(&mut self, quote: char) {
-        let triple: String = [quote; 3].iter().collect();
-        let (end, width) = if quote != '`' && self.rest.starts_with(&triple) {
-            (self.rest[3..].find(&triple).map(|at| at + 3), 3)
-        } else {
-            (closing(self.rest, quote), 1)
+    fn string<'c>(&mut self, quote: char, rest: &'c str) -> &'c str {
+        let triple = quote.to_string().repeat(3);
+        let (end, width) = match rest.strip_prefix(&triple).filter(|_| quote != '`') {
+            Some(inside) => (inside.find(&triple).map(|at| at + 3), 3),
+            None => (closing(rest, quote), 1),
         };
-        let end = end.unwrap_or(self.rest.len());
-        let inside = self.rest.get(width..end).unwrap_or_default();
-        let text = unescaped(inside);
+        let end = end.unwrap_or(rest.len());
+        let text = unescaped(rest.get(width..end).unwrap_or_default());
         // Some languages run a string in backticks, others treat it as text.
         self.take(text, if quote == '`' { "``" } else { "\"\"" });
-        self.rest = self.rest.get(end + width..).unwrap_or_default();
+        rest.get(end + width..).unwrap_or_default()
     }
 
     fn end_list(&mut self) {
@@ -154,66 +141,72 @@ impl Reader<'_> {
 
     fn end_statement(&mut self) {
         self.end_list();
-        let statement = std::mem::take(&mut self.now);
-        if !statement.bare.trim().is_empty() || !statement.strings.is_empty() {
+        let mut statement = std::mem::take(&mut self.now);
+        statement.bare = squeezed(&statement.bare);
+        if !statement.bare.is_empty() || !statement.strings.is_empty() {
             self.done.push(statement);
         }
     }
 }
 
+/// Removes blanks; those between two names become `·`.
+pub(super) fn squeezed(code: &str) -> String {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let mut out = String::with_capacity(code.len());
+    let mut has_blank = false;
+    for letter in code.chars() {
+        if letter.is_whitespace() {
+            has_blank = true;
+            continue;
+        }
+        if std::mem::take(&mut has_blank) && is_name(letter) && out.ends_with(is_name) {
+            out.push('·');
+        }
+        out.push(letter);
+    }
+    out
+}
+
+fn ends_with_word(text: &str, word: &str) -> bool {
+    text.strip_suffix(word).is_some_and(|before| !before.ends_with(char::is_alphanumeric))
+}
+
 fn closing(text: &str, quote: char) -> Option<usize> {
-    let mut escaped = false;
-    text.char_indices().skip(1).find_map(|(at, letter)| match letter {
-        _ if escaped => {
-            escaped = false;
-            None
-        }
-        '\\' => {
-            escaped = true;
-            None
-        }
-        letter if letter == quote => Some(at),
-        _ => None,
-    })
+    let mut is_escaped = false;
+    let is_end = |&(_, letter): &(usize, char)| {
+        let is_plain = !std::mem::take(&mut is_escaped);
+        is_escaped = is_plain && letter == '\\';
+        is_plain && letter == quote
+    };
+    text.char_indices().skip(1).find(is_end).map(|(at, _)| at)
 }
 
 /// Decodes the escapes that most languages share.
 fn unescaped(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
-    let mut letters = text.chars();
-    while let Some(letter) = letters.next() {
-        if letter != '\\' {
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('\\') {
+        plain.push_str(before);
+        let digits = match after.chars().next() {
+            Some('x') => 2,
+            Some('u') => 4,
+            _ => 0,
+        };
+        let code = after.get(1..=digits).and_then(|code| u32::from_str_radix(code, 16).ok());
+        if let Some(letter) = code.and_then(char::from_u32) {
             plain.push(letter);
+            rest = &after[digits + 1..];
             continue;
         }
-        match letters.next() {
-            Some('n') => plain.push('\n'),
-            Some('t') => plain.push('\t'),
-            Some('x') => {
-                let digits: String = letters.clone().take(2).collect();
-                match u8::from_str_radix(&digits, 16) {
-                    Ok(byte) => {
-                        plain.push(char::from(byte));
-                        letters.nth(1);
-                    }
-                    Err(_) => plain.push('x'),
-                }
-            }
-            Some('u') => {
-                let digits: String = letters.clone().take(4).collect();
-                match u32::from_str_radix(&digits, 16).ok().and_then(char::from_u32) {
-                    Some(letter) => {
-                        plain.push(letter);
-                        letters.nth(3);
-                    }
-                    None => plain.push('u'),
-                }
-            }
-            Some(other) => plain.push(other),
-            None => {}
-        }
+        let mut letters = after.chars();
+        plain.extend(letters.next().map(|letter| match letter {
+            'n' => '\n',
+            't' => '\t',
+            other => other,
+        }));
+        rest = letters.as_str();
     }
-    plain
+    plain + rest
 }
 
 #[cfg(test)]
@@ -222,25 +215,27 @@ mod tests {
 
     #[test]
     fn strings_are_taken_out_of_statements_with_their_escapes() {
-        let read =
-            statements("import os; os.system('rm -rf \\x2f')\nprint(\"it's\") # no\n# 'comment'\n");
+        let read = statements(
+            "import os; os.system('rm -rf \\x2f')\nprint(\"it's\") # no\n# 'comment'\n",
+            false,
+        );
         let strings: Vec<_> = read.iter().flat_map(|statement| statement.strings.clone()).collect();
         assert_eq!(strings, ["rm -rf /", "it's"]);
-        assert_eq!(read[1].bare.trim(), "os.system(\"\")");
+        assert_eq!(read[1].bare, "os.system(\"\")");
     }
 
     #[test]
     fn strings_in_one_list_belong_together() {
-        let read = statements("run(['rm', '-rf', '/'], check=True)");
+        let read = statements("run(['rm', '-rf', '/'], check=True)", false);
         assert_eq!(read[0].lists, [["rm", "-rf", "/"].map(str::to_owned).to_vec()]);
-        let triple = statements("x = '''a\n'b' c'''");
+        let triple = statements("x = '''a\n'b' c'''", false);
         assert_eq!(triple[0].strings, ["a\n'b' c"]);
     }
 
     #[test]
     fn endless_scripts_end_the_analysis() {
         for code in ["'", "\"\"\"abc", "((((", "'\\", "\\", "`", "'\\x", "'\\u00"] {
-            statements(code);
+            statements(code, true);
         }
     }
 }

@@ -70,7 +70,7 @@ pub(super) fn holds(fact: &str, command: &Command<'_>) -> bool {
             .last()
             .is_some_and(|word| crate::effects::is_remote(word) && host(word) != Host::Loopback),
         "runs-setting" => {
-            command.operands.iter().any(|(_, word)| super::git_settings::runs_something(word))
+            command.operands.iter().any(|(_, word)| crate::git_settings::runs_something(word))
         }
         "secret-file" => has_secret_file(view),
         "shows-environment" => command.words.first().is_some_and(|letters| {

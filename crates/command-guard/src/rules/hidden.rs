@@ -1,11 +1,12 @@
-//! Code that runs but cannot be analyzed beforehand.
+//! Code or programs that only exist at run time: made by decoders, or loaded from elsewhere.
 
 use shell_analysis::{Input, Launcher, Word};
 
 use crate::code::{CodeFrom, code_from, is_shell};
+use crate::git_call::GitCall;
 use crate::invocation_view::InvocationView;
-use crate::network::is_fetcher;
-use crate::place::{PathOwner, Place, owner_of, place};
+use crate::network::{is_fetcher, is_socket};
+use crate::place::{PathOwner, Place, owner_of};
 use crate::words::words;
 use crate::{Category, Refusal};
 
@@ -27,11 +28,16 @@ const TOOLS: &[&str] = words!(
      COMPILER TEST BUILD PROTOC EDITOR DIFF"
 );
 
+/// Variables that make other programs load code.
+const LOADERS: &[&str] = words!(
+    "LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES BASH_ENV PROMPT_COMMAND GIT_SSH_COMMAND
+     GIT_EXTERNAL_DIFF GIT_ASKPASS GIT_PROXY_COMMAND PERL5OPT RUBYOPT PYTHONSTARTUP
+     GIT_PAGER_IN_USE SSH_ASKPASS"
+);
+
 pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
-    if hides(view) || super::loaded::loads(view) {
-        return view.refuse(Category::HiddenCode, WHY, INSTEAD);
-    }
-    None
+    let is_hidden = hides(view) || sets_loader(view) || loads_library(view);
+    is_hidden.then(|| view.refuse(Category::HiddenCode, WHY, INSTEAD)).flatten()
 }
 
 fn hides(view: &InvocationView<'_>) -> bool {
@@ -40,16 +46,13 @@ fn hides(view: &InvocationView<'_>) -> bool {
     {
         return unknown_program(view, program);
     }
-    if view.is(&["eval"]) && view.words.is_empty() {
-        return true;
-    }
+    let is_made = |word: &Word| decodes(view, &view.word_sources([word]));
     match code_from(view) {
+        _ if view.is(&["eval"]) && view.words.is_empty() => true,
         Some(CodeFrom::Word(word)) if word.text().is_none() => {
-            let sources = view.word_sources([&word]);
             // Code with an unknown value in one place is analyzed as it is.
-            let whole = is_shell(&view.program) || word.known_start().is_empty();
-            made_by(view, &sources, DECODERS)
-                || (whole && sources.is_empty()) && starts_unknown(&word)
+            let is_whole = is_shell(&view.program) || word.known_start().is_empty();
+            is_made(&word) || is_whole && starts_unknown(view, &word)
         }
         // The path of a script may be unknown, but the output of another program is not a file.
         Some(CodeFrom::File(word)) if word.known_start().starts_with("/dev/fd/") => {
@@ -59,12 +62,9 @@ fn hides(view: &InvocationView<'_>) -> bool {
             Input::Pipe { .. } if is_shell(&view.program) => {
                 is_generated(view, &view.input_sources())
             }
-            Input::Pipe { .. } => made_by(view, &view.input_sources(), DECODERS),
+            Input::Pipe { .. } => decodes(view, &view.input_sources()),
             Input::Text { text, .. } => {
-                let sources = view.word_sources([text]);
-                text.text().is_none()
-                    && (made_by(view, &sources, DECODERS)
-                        || starts_unknown(text) && sources.is_empty())
+                text.text().is_none() && (is_made(text) || starts_unknown(view, text))
             }
             Input::Inherited => false,
         },
@@ -72,11 +72,15 @@ fn hides(view: &InvocationView<'_>) -> bool {
     }
 }
 
-fn made_by(view: &InvocationView<'_>, sources: &[usize], programs: &[&str]) -> bool {
-    sources.iter().any(|&source| {
-        view.other(source).is_some_and(|(program, words)| {
-            programs.contains(&program.as_str()) && !is_plain_tool(&program, words)
-        })
+/// Whether one of these commands makes text that its arguments do not show.
+fn decodes(view: &InvocationView<'_>, sources: &[usize]) -> bool {
+    sources.iter().filter_map(|&source| view.other(source)).any(|(program, words)| {
+        // `python -m json.tool` and scripts of the project.
+        let first = words.first().map(Word::shown).unwrap_or_default();
+        let is_tool = matches!(program.as_str(), "python" | "python3" | "node")
+            && !first.is_empty()
+            && (first == "-m" || !first.starts_with('-'));
+        DECODERS.contains(&program.as_str()) && !is_tool
     })
 }
 
@@ -92,19 +96,11 @@ fn is_generated(view: &InvocationView<'_>, sources: &[usize]) -> bool {
 }
 
 /// Whether a command starts with an unknown part: the text itself, or a part after `;`, `|` or `&`.
-fn starts_unknown(word: &Word) -> bool {
+fn starts_unknown(view: &InvocationView<'_>, word: &Word) -> bool {
     let start = word.known_start();
     let last = start.trim_end();
-    last.is_empty() || last.ends_with([';', '|', '&', '(', '\n', '`'])
-}
-
-/// `python -m json.tool`, `tar -x` and the like, whose output is not code.
-fn is_plain_tool(program: &str, words: &[Word]) -> bool {
-    matches!(program, "python" | "python3" | "node")
-        && words.first().is_some_and(|word| {
-            let word = word.shown();
-            word == "-m" || !word.starts_with('-')
-        })
+    (last.is_empty() || last.ends_with([';', '|', '&', '(', '\n', '`']))
+        && view.word_sources([word]).is_empty()
 }
 
 /// An unknown program (`"$PYTHON" -m pytest`) is allowed unless its arguments are those of a destructive one.
@@ -115,44 +111,63 @@ fn unknown_program(view: &InvocationView<'_>, program: &Word) -> bool {
     };
     let is_nameless =
         sources.is_empty() && !InvocationView::variables([program]).iter().all(is_tool);
-    let fed = view.invocation.launchers.last() == Some(&Launcher::PipedText)
+    let is_fed = view.invocation.launchers.last() == Some(&Launcher::PipedText)
         && is_generated(view, &sources);
-    let decoded = sources.iter().any(|&source| {
-        view.other(source).is_some_and(|(program, _)| DECODERS.contains(&program.as_str()))
-    });
-    let is_unknown = program.text().is_none() && (is_nameless || fed);
-    decoded || is_unknown || looks_destructive(view)
+    decodes(view, &sources)
+        || program.text().is_none() && (is_nameless || is_fed)
+        || view.words.iter().any(|word| looks_destructive(view, word))
 }
 
-fn looks_destructive(view: &InvocationView<'_>) -> bool {
-    let folder = view.folder();
-    view.words.iter().any(|word| {
-        let text = word.shown();
-        let letters = text
-            .strip_prefix('-')
-            .filter(|rest| !rest.starts_with('-') && rest.len() < 5)
-            .unwrap_or_default();
-        let sweeps = (letters.contains(['r', 'R']) && letters.contains('f'))
-            || text == "--no-preserve-root"
-            || text.starts_with("of=/dev");
-        let root = match place(word, folder.as_deref(), view.analysis, view.context) {
-            Place::At(path) => {
-                let is_home = view.context.home.as_deref() == Some(path.as_path());
-                let name = path.to_string_lossy();
-                let all = name == "/"
-                    || name == "/*"
-                    || is_home
-                    || name.starts_with("/etc/shadow")
-                    || name == "/etc"
-                    || name == "/usr";
-                all && owner_of(&path, view.context) == PathOwner::Outside
-            }
-            _ => false,
-        };
-        sweeps || root || is_socket_word(&text)
-    })
+fn looks_destructive(view: &InvocationView<'_>, word: &Word) -> bool {
+    let text = word.shown();
+    let is_letters = text.starts_with('-') && !text.starts_with("--") && text.len() < 6;
+    let sweeps = is_letters && text.contains(['r', 'R']) && text.contains('f');
+    let is_root = match view.place(word) {
+        Place::At(path) => {
+            let name = path.to_string_lossy();
+            matches!(name.as_ref(), "/" | "/*" | "/etc" | "/usr")
+                || name.starts_with("/etc/shadow")
+                || view.context.home.as_ref() == Some(&path)
+        }
+        _ => false,
+    };
+    sweeps
+        || is_root
+        || text == "--no-preserve-root"
+        || text.starts_with("of=/dev")
+        || is_socket(&text)
 }
 
-fn is_socket_word(text: &str) -> bool {
-    crate::network::is_socket(text)
+/// Sets a variable that makes other programs load code.
+fn sets_loader(view: &InvocationView<'_>) -> bool {
+    let is_harmless = |value: &str| {
+        value.is_empty()
+            || value.starts_with("ssh ")
+            || value.starts_with('-')
+            || matches!(value, "true" | "echo" | "/bin/true" | "cat" | "ssh" | "/bin/echo")
+    };
+    let sets = |name: &str, value: &str| LOADERS.contains(&name) && !is_harmless(value);
+    let exports = view.is(&["export", "env", "declare"]);
+    let exported = view.words.iter().filter(|_| exports).map(Word::shown);
+    view.invocation.assignments.iter().any(|(name, value)| sets(name, &value.shown()))
+        || exported.into_iter().any(|word| word.split_once('=').is_some_and(|(n, v)| sets(n, v)))
+}
+
+/// `openssl -engine /path/to/library`, and git hooks from a folder outside the project.
+fn loads_library(view: &InvocationView<'_>) -> bool {
+    const ENGINES: &[&str] = &["engine", "provider-path"];
+    let is_own = |folder: &str| match view.place(&Word::of(folder)) {
+        Place::At(path) => {
+            matches!(owner_of(&path, view.context), PathOwner::Project | PathOwner::Stream)
+        }
+        Place::Temporary | Place::Unknown => false,
+    };
+    let hooks = |setting: &Word| {
+        setting.known_start().split_once('=').is_some_and(|(name, folder)| {
+            name.eq_ignore_ascii_case("core.hookspath") && !folder.is_empty() && !is_own(folder)
+        })
+    };
+    let arguments = view.arguments(ENGINES);
+    view.is(&["openssl"]) && arguments.values(ENGINES).any(|word| word.shown().contains('/'))
+        || GitCall::of(view).is_some_and(|call| call.settings.iter().any(hooks))
 }

@@ -1,22 +1,13 @@
 //! One rule per category of harm. Each checks one command in its context and gives the reason to refuse it.
 
-mod build_files;
-mod code;
 mod commands;
 mod containers;
 mod databases;
 mod exfiltration;
 mod exhaustion;
 mod facts;
-mod git_settings;
 mod hidden;
-mod inner;
-mod inner_git;
-mod inner_options;
-mod inner_scripts;
 mod kills;
-mod loaded;
-mod makefile;
 mod places;
 mod remote_code;
 mod reverse_shell;
@@ -25,7 +16,6 @@ mod tampering;
 use crate::Refusal;
 use crate::invocation_view::InvocationView;
 
-pub(crate) use code::{CodeToRead, code_of};
 pub(crate) use commands::judge as judge_words;
 pub(crate) use exhaustion::has_huge_range;
 pub(crate) use places::{by_owner, judge as judge_places};

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use shell_analysis::Word;
 
-use super::inner_options::preloaded;
-use crate::code::{CodeFrom, code_from};
+use crate::code::{CodeFrom, code_from, preloaded, sed_commands};
 use crate::command_line_facts::Download;
 use crate::effects::{Effect, FileAction, is_remote, observed};
 use crate::invocation_view::InvocationView;
@@ -64,7 +63,7 @@ fn runs_its_input(view: &InvocationView<'_>) -> bool {
         "make" | "gmake" | "ninja" | "just" => {
             words.iter().any(|word| word == "-" || word == "-f-" || word == "/dev/stdin")
         }
-        "sed" | "gsed" => words.iter().any(|word| super::inner::sed_runs(word)),
+        "sed" | "gsed" => words.iter().any(|word| !sed_commands(word).is_empty()),
         "ed" | "ex" | "dc" | "m4" => true,
         "at" | "batch" | "crontab" | "psql" | "mysql" => {
             words.is_empty() || words.iter().any(|word| word == "-" || word == "now")
