@@ -149,7 +149,9 @@ impl ShellMakefile {
         let lines = text.lines().filter(|line| !line.starts_with('\t'));
         let assigned = lines.chain(given.iter().map(String::as_str)).filter_map(assignment);
         let own = ["CURDIR=\"$PWD\"\nMAKE=make\n".to_owned()];
-        Self { variables: own.into_iter().chain(assigned).collect(), rules: converted(text) }
+        let variables: String = own.into_iter().chain(assigned).collect();
+        // Twice, because a value may name variables of later lines.
+        Self { variables: variables.repeat(2), rules: converted(text) }
     }
 }
 

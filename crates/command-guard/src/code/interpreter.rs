@@ -51,8 +51,13 @@ pub(crate) fn code_from(view: &InvocationView<'_>) -> Option<CodeFrom> {
     }
 }
 
+/// The program without its version.
+pub(super) fn plain_name<'v>(view: &'v InvocationView<'_>) -> &'v str {
+    view.program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.')
+}
+
 fn other(view: &InvocationView<'_>) -> Option<CodeFrom> {
-    let name = view.program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let name = plain_name(view);
     let verb = view.words.iter().position(|word| !word.known_start().starts_with('-'));
     let called = verb.and_then(|at| {
         let row = INTERPRETERS.get(format!("{name}·{}", view.words[at].shown()).as_str())?;

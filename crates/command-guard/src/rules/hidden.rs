@@ -5,7 +5,7 @@ use shell_analysis::{Input, Launcher, Word};
 use crate::code::{CodeFrom, code_from, is_shell};
 use crate::git_call::GitCall;
 use crate::invocation_view::InvocationView;
-use crate::network::{is_fetcher, is_socket};
+use crate::network::is_fetcher;
 use crate::place::{PathOwner, Place, owner_of};
 use crate::words::words;
 use crate::{Category, Refusal};
@@ -17,7 +17,7 @@ const INSTEAD: &str = "Write the commands directly";
 const DECODERS: &[&str] = words!(
     "base64 base32 basenc openssl gpg xxd uudecode rev zcat gunzip gzip bzip2 bunzip2 bzcat xz unxz
      xzcat lzma zstd zstdcat od hexdump ascii2uni perl python python3 ruby php awk gawk tr dd iconv
-     brotli lz4 7z unzip tar qrencode steghide"
+     brotli lz4 7z unzip tar qrencode steghide cut expr seq date"
 );
 
 /// Parts of variable names that usually hold the name of a tool.
@@ -44,7 +44,7 @@ fn hides(view: &InvocationView<'_>) -> bool {
     if let Some(program) = view.invocation.words.first()
         && (view.program.is_empty() || program.has_glob())
     {
-        return unknown_program(view, program);
+        return is_unknown(view, program);
     }
     let is_made = |word: &Word| decodes(view, &view.word_sources([word]));
     match code_from(view) {
@@ -103,39 +103,21 @@ fn starts_unknown(view: &InvocationView<'_>, word: &Word) -> bool {
         && view.word_sources([word]).is_empty()
 }
 
-/// An unknown program (`"$PYTHON" -m pytest`) is allowed unless its arguments are those of a destructive one.
-fn unknown_program(view: &InvocationView<'_>, program: &Word) -> bool {
+/// A program that only exists at run time; a variable that is named as a tool (`"$PYTHON" -m pytest`) is allowed.
+fn is_unknown(view: &InvocationView<'_>, program: &Word) -> bool {
     let sources = view.word_sources([program]);
     let is_tool = |name: &String| {
         name.split('_').any(|part| TOOLS.contains(&part.to_ascii_uppercase().as_str()))
     };
-    let is_nameless =
-        sources.is_empty() && !InvocationView::variables([program]).iter().all(is_tool);
+    let is_named = InvocationView::variables([program]).iter().all(is_tool);
     let is_fed = view.invocation.launchers.last() == Some(&Launcher::PipedText)
         && is_generated(view, &sources);
-    decodes(view, &sources)
-        || program.text().is_none() && (is_nameless || is_fed)
-        || view.words.iter().any(|word| looks_destructive(view, word))
-}
-
-fn looks_destructive(view: &InvocationView<'_>, word: &Word) -> bool {
-    let text = word.shown();
-    let is_letters = text.starts_with('-') && !text.starts_with("--") && text.len() < 6;
-    let sweeps = is_letters && text.contains(['r', 'R']) && text.contains('f');
-    let is_root = match view.place(word) {
-        Place::At(path) => {
-            let name = path.to_string_lossy();
-            matches!(name.as_ref(), "/" | "/*" | "/etc" | "/usr")
-                || name.starts_with("/etc/shadow")
-                || view.context.home.as_ref() == Some(&path)
-        }
-        _ => false,
-    };
-    sweeps
-        || is_root
-        || text == "--no-preserve-root"
-        || text.starts_with("of=/dev")
-        || is_socket(&text)
+    match program.text() {
+        // An operand of a program that starts another.
+        Some(folder) if folder.ends_with('/') => true,
+        Some(_) => decodes(view, &sources),
+        None => decodes(view, &sources) || is_fed || sources.is_empty() && !is_named,
+    }
 }
 
 /// Sets a variable that makes other programs load code.
