@@ -60,16 +60,17 @@ fn rules(view: &InvocationView<'_>, usual: &[&str], file: Files<'_>) -> Vec<Stri
     let (given, goals): (Vec<String>, Vec<String>) =
         arguments.operands.iter().map(Word::shown).partition(|word| word.contains('='));
     if usual != MAKEFILES {
-        return recipes(&text, goals, Needs::MayBeCommands);
+        return recipes(&text, goals);
     }
     let folder = arguments.value(&["C", "directory"]).map(Word::shown);
     let folder = folder.map(|folder| format!("cd '{folder}'\n")).unwrap_or_default();
-    let makefile = ShellMakefile::of(&text.replace("\\\n", " "), &given);
-    let lines = recipes(&makefile.rules, goals, Needs::AreGoals).into_iter();
+    let text = text.replace("\\\n", " ");
+    let variables = variables(&text, &given);
+    let lines = recipes(&converted(&text), goals).into_iter();
     // An empty recipe: the variables alone may run something.
     let mut commands: Vec<String> = std::iter::once(String::new())
         .chain(lines)
-        .map(|line| format!("{folder}{}{line}", makefile.variables))
+        .map(|line| format!("{folder}{variables}{line}"))
         .collect();
     // A shell or a compiler.
     let tools = given.iter().filter_map(|word| word.split_once('='));
@@ -78,20 +79,13 @@ fn rules(view: &InvocationView<'_>, usual: &[&str], file: Files<'_>) -> Vec<Stri
     commands
 }
 
-/// What stands after the name of a rule.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Needs {
-    AreGoals,
-    MayBeCommands,
-}
-
 /// A line without what make and YAML put before a command.
 fn plain(line: &str) -> &str {
     line.trim().trim_start_matches(['-', '@', '+', ' '])
 }
 
 /// The lines below the heads `name: needs` of the goals and of what they need.
-fn recipes(text: &str, mut goals: Vec<String>, after_name: Needs) -> Vec<String> {
+fn recipes(text: &str, mut goals: Vec<String>) -> Vec<String> {
     let depth = |line: &str| line.len() - line.trim_start().len();
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let heads = lines.iter().enumerate().filter_map(|(at, line)| {
@@ -112,7 +106,8 @@ fn recipes(text: &str, mut goals: Vec<String>, after_name: Needs) -> Vec<String>
         done += 1;
         for (at, _, rest) in heads.iter().filter(|(_, names, _)| names.contains(&goal.as_str())) {
             let (mut needs, own) = rest.split_once(';').unwrap_or((rest, ""));
-            if after_name == Needs::MayBeCommands {
+            // A task on one line.
+            if !needs.starts_with('$') && !needs.split_whitespace().all(is_head) {
                 commands.push(needs.to_owned());
             }
             let body = lines[at + 1..].iter().take_while(|line| depth(line) > depth(lines[*at]));
@@ -136,23 +131,13 @@ fn recipes(text: &str, mut goals: Vec<String>, after_name: Needs) -> Vec<String>
     commands
 }
 
-/// A makefile with the variables of a shell.
-struct ShellMakefile {
-    /// Assignments, a line each.
-    variables: String,
-    rules: String,
-}
-
-impl ShellMakefile {
-    /// `given` are the assignments in the command line.
-    fn of(text: &str, given: &[String]) -> Self {
-        let lines = text.lines().filter(|line| !line.starts_with('\t'));
-        let assigned = lines.chain(given.iter().map(String::as_str)).filter_map(assignment);
-        let own = ["CURDIR=\"$PWD\"\nMAKE=make\n".to_owned()];
-        let variables: String = own.into_iter().chain(assigned).collect();
-        // Twice, because a value may name variables of later lines.
-        Self { variables: variables.repeat(2), rules: converted(text) }
-    }
+/// The assignments in a makefile and in the command line, as a shell makes them.
+fn variables(makefile: &str, given: &[String]) -> String {
+    let lines = makefile.lines().filter(|line| !line.starts_with('\t'));
+    let assigned = lines.chain(given.iter().map(String::as_str)).filter_map(assignment);
+    let own = ["CURDIR=\"$PWD\"\nMAKE=make\n".to_owned()];
+    // Twice, because a value may name variables of later lines.
+    own.into_iter().chain(assigned).collect::<String>().repeat(2)
 }
 
 /// An assignment, or another line that calls the shell.
@@ -164,15 +149,13 @@ fn assignment(line: &str) -> Option<String> {
     };
     let name = name.strip_prefix("export ").unwrap_or(name).trim();
     let value = value.split(" #").next().unwrap_or_default().trim().replace('"', "\\\"");
-    is_name(name).then(|| format!("{}=\"{}\"\n", shell_name(name), converted(&value)))
+    shell_name(name).map(|name| format!("{name}=\"{}\"\n", converted(&value)))
 }
 
-fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || "_.-".contains(c))
-}
-
-fn shell_name(name: &str) -> String {
-    name.replace(['.', '-'], "_")
+fn shell_name(name: &str) -> Option<String> {
+    let is_name =
+        !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_.-".contains(c));
+    is_name.then(|| name.replace(['.', '-'], "_"))
 }
 
 /// Replaces the variables and calls of make by those of a shell. An unset name is empty in make.
@@ -181,8 +164,8 @@ fn converted(text: &str) -> String {
     let mut out = parts.next().unwrap_or_default().to_owned();
     while let Some(part) = parts.next() {
         let inside = part.strip_prefix(['(', '{']).and_then(|rest| rest.split_once([')', '}']));
-        match inside.filter(|(name, _)| is_name(name)) {
-            Some((name, rest)) => out.push_str(&format!("${{{}-}}{rest}", shell_name(name))),
+        match inside.and_then(|(name, rest)| Some((shell_name(name)?, rest))) {
+            Some((name, rest)) => out.push_str(&format!("${{{name}-}}{rest}")),
             None if part.is_empty() => {
                 out.push('$');
                 out.push_str(parts.next().unwrap_or_default());
@@ -231,8 +214,7 @@ mod tests {
 
     fn of(text: &str, goals: &[&str], given: &[&str]) -> (String, Vec<String>) {
         let owned = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
-        let makefile = ShellMakefile::of(text, &owned(given));
-        (makefile.variables, recipes(&makefile.rules, owned(goals), Needs::AreGoals))
+        (variables(text, &owned(given)), recipes(&converted(text), owned(goals)))
     }
 
     #[test]
@@ -254,7 +236,7 @@ mod tests {
     fn any_text_ends() {
         for text in ["$", "$$", "$(", "$(x", ":", "\t", ":\n\t:", "$é", "a: a\n a: b\n  b: a"] {
             of(text, &[], &[]);
-            recipes(text, Vec::new(), Needs::MayBeCommands);
+            recipes(text, Vec::new());
         }
     }
 }

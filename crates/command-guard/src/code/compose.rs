@@ -5,10 +5,21 @@ use shell_analysis::Word;
 use super::build_files::content;
 use crate::contents::Files;
 use crate::invocation_view::InvocationView;
+use crate::pattern::glob;
 use crate::place::{PathOwner, Place, owner_of};
 
 const USUAL: &[&str] =
     &["compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml"];
+
+/// A key, its value, and why it is refused.
+const HARMS: &[(&str, &str, &str)] = &[
+    ("privileged", "true", "a service gets full access to the machine"),
+    ("pid", "host", "a service sees the machine's processes"),
+    ("cap_add", "ALL", "a service runs without isolation"),
+    ("cap_add", "*SYS_*", "a service runs without isolation"),
+    ("security_opt", "*unconfined*", "a service runs without isolation"),
+    ("*", "*docker.sock*", "a service can control the container engine"),
+];
 
 /// What is wrong with the services.
 pub(super) fn harm(view: &InvocationView<'_>, file: Files<'_>) -> Option<&'static str> {
@@ -41,30 +52,14 @@ pub(super) fn harm(view: &InvocationView<'_>, file: Files<'_>) -> Option<&'stati
 }
 
 fn line_harm(view: &InvocationView<'_>, key: &str, value: &str) -> Option<&'static str> {
-    match (key, value) {
-        ("privileged", "true") => Some("a service gets full access to the machine"),
-        ("pid", "host") => Some("a service sees the machine's processes"),
-        ("cap_add", "ALL" | "SYS_ADMIN" | "SYS_MODULE" | "CAP_SYS_ADMIN" | "SYS_RAWIO") => {
-            Some("a service runs without isolation")
-        }
-        ("security_opt", _) if value.contains("unconfined") => {
-            Some("a service runs without isolation")
-        }
-        ("volumes" | "source" | "device", _) if value.contains("docker.sock") => {
-            Some("a service can control the container engine")
-        }
-        ("volumes", _) if !value.contains(':') => None,
-        ("volumes" | "source" | "device", _) => {
-            let source =
-                value.split(':').next().filter(|source| source.starts_with(['/', '~', '.']))?;
-            let home = view.home().map(|home| home.to_string_lossy()).unwrap_or_default();
-            match view.place(&Word::of(source.replacen('~', &home, 1))) {
-                Place::At(path) if owner_of(&path, view.context) == PathOwner::Outside => {
-                    Some("a service gets files outside the project")
-                }
-                _ => None,
-            }
-        }
-        _ => None,
-    }
+    let found = HARMS.iter().find(|(keys, values, _)| glob(keys, key) && glob(values, value));
+    let is_mount = key == "source" || key == "volumes" && value.contains(':');
+    let source =
+        value.split(':').next().filter(|path| is_mount && path.starts_with(['/', '~', '.']));
+    found.map(|(_, _, why)| *why).or_else(|| {
+        let home = view.home().map(|home| home.to_string_lossy()).unwrap_or_default();
+        let place = view.place(&Word::of(source?.replacen('~', &home, 1)));
+        matches!(place, Place::At(path) if owner_of(&path, view.context) == PathOwner::Outside)
+            .then_some("a service gets files outside the project")
+    })
 }

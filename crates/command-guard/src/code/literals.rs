@@ -43,17 +43,10 @@ impl Reader {
         let bare = self.now.bare.as_str();
         match letter {
             '"' | '\'' | '`' => return self.string(letter, rest),
-            '(' | '{' | '[' | '|' | '!'
-                if bare.ends_with("%x")
-                    || ["qx", "qw"].iter().any(|name| ends_with_word(bare, name)) =>
-            {
-                let close = match letter {
-                    '(' => ')',
-                    '{' => '}',
-                    '[' => ']',
-                    other => other,
-                };
-                let (text, rest) = after.split_once(close).unwrap_or((after, ""));
+            '(' | '{' | '[' | '|' | '!' if takes_raw_text(bare) => {
+                const PAIRS: &str = "(){}[]";
+                let close = PAIRS.find(letter).and_then(|at| PAIRS.chars().nth(at + 1));
+                let (text, rest) = after.split_once(close.unwrap_or(letter)).unwrap_or((after, ""));
                 self.take(text.to_owned(), "\"\"");
                 return rest;
             }
@@ -167,8 +160,10 @@ pub(super) fn squeezed(code: &str) -> String {
     out
 }
 
-fn ends_with_word(text: &str, word: &str) -> bool {
-    text.strip_suffix(word).is_some_and(|before| !before.ends_with(char::is_alphanumeric))
+/// After Ruby's `%x` and Perl's `qx` and `qw`.
+fn takes_raw_text(bare: &str) -> bool {
+    let before = ["%x", "qx", "qw"].iter().find_map(|name| bare.strip_suffix(name));
+    before.is_some_and(|before| !before.ends_with(char::is_alphanumeric))
 }
 
 fn closing(text: &str, quote: char) -> Option<usize> {

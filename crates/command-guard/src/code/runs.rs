@@ -1,11 +1,12 @@
 //! Commands in the arguments, the input and the variables of other programs, from a table.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use shell_analysis::{Piece, Unknown, Word};
 
 use super::interpreter::{CodeFrom, code_from};
-use super::table::{Row, rows};
+use super::table::rows;
 use crate::arguments::Arguments;
 use crate::contents::{Files, input, text_of};
 use crate::git_call::GitCall;
@@ -13,72 +14,109 @@ use crate::git_settings::runs_something;
 use crate::invocation_view::InvocationView;
 use crate::pattern::glob;
 
-static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| rows(include_str!("runs.txt")));
+type Rows = Vec<(&'static str, Vec<&'static str>)>;
+
+/// Kinds and values of the rows for a program, a program with its subcommand, or a variable.
+static TABLE: LazyLock<BTreeMap<&str, Rows>> = LazyLock::new(|| {
+    let mut table: BTreeMap<&str, Rows> = BTreeMap::new();
+    for row in rows(include_str!("runs.txt")) {
+        for name in &row[1] {
+            let values = row.get(2).cloned().unwrap_or_default();
+            table.entry(name).or_default().push((row[0][0], values));
+        }
+    }
+    table
+});
+
+fn rows_of(name: &str) -> impl Iterator<Item = &'static (&'static str, Vec<&'static str>)> {
+    TABLE.get(name).into_iter().flatten()
+}
 
 pub(super) fn commands(view: &InvocationView<'_>, file: Files<'_>) -> Vec<String> {
     let mut found = in_variables(view);
     let git = GitCall::of(view);
     let verb = view.words.iter().position(|word| !word.known_start().starts_with('-'));
-    let called = match (&git, verb) {
-        (Some(call), _) => Some((call.command.clone(), call.words)),
-        (None, at) => at.map(|at| (view.words[at].shown(), &view.words[at + 1..])),
+    let (verb, rest) = match (&git, verb) {
+        (Some(call), _) => (call.command.clone(), call.words),
+        (None, Some(at)) => (view.words[at].shown(), &view.words[at + 1..]),
+        (None, None) => Default::default(),
     };
-    let long = called.as_ref().map(|(verb, _)| format!("{}·{verb}", view.program));
-    for row in TABLE.iter() {
-        let [kind, programs, values] = row.as_slice() else { continue };
-        let words = match (&called, &long) {
-            _ if programs.contains(&view.program.as_str()) => view.words,
-            (Some((_, words)), Some(long)) if programs.contains(&long.as_str()) => words,
-            _ => continue,
-        };
-        match kind[0] {
+    let both = [(&view.program, view.words), (&format!("{}·{verb}", view.program), rest)];
+    for (words, (kind, values)) in
+        both.into_iter().flat_map(|(name, words)| rows_of(name).map(move |row| (words, row)))
+    {
+        let texts = words.iter().map(Word::shown);
+        match *kind {
             "option" => {
                 let arguments = Arguments::of(words, values);
                 found.extend(arguments.values(values).map(Word::shown));
             }
-            "text" => found.extend(words.iter().map(Word::shown).filter(|word| word.contains(' '))),
+            "text" => found.extend(texts.filter(|word| word.contains(' '))),
             "after" => found.extend(after(words, values)),
             "setting" => {
                 let is_meant = |name: &str| values.iter().any(|pattern| glob(pattern, name));
-                found.extend(settings(words, is_meant).into_iter().map(|(_, value)| value));
+                found
+                    .extend(settings(&texts.collect::<Vec<_>>(), is_meant).map(|(_, value)| value));
             }
-            "mark" => found.extend(texts(view, file).iter().flat_map(|text| marked(text, values))),
+            "mark" => {
+                let texts = texts.chain(input(view)).chain(script(view, file));
+                found.extend(texts.flat_map(|text| marked(&text, values)));
+            }
+            "sed" => {
+                let texts = texts.chain(script(view, file));
+                found.extend(texts.flat_map(|text| sed_commands(&text)));
+            }
             _ => {}
         }
     }
-    if let Some(call) = git {
-        let set = git_environment(view).into_iter().map(Word::of).chain(call.settings.clone());
-        let is_set = matches!(call.command.as_str(), "config" | "clone");
-        let set: Vec<Word> = set.chain(call.words.iter().filter(|_| is_set).cloned()).collect();
-        let rest = if is_set { String::new() } else { call.texts().join(" ") };
-        // An alias without `!` is a git subcommand.
-        found.extend(settings(&set, runs_something).into_iter().map(|(name, value)| {
-            let is_alias = name.starts_with("alias.") && !value.starts_with('!');
-            let value = value.trim_start_matches('!');
-            if is_alias { format!("git {value} {rest}") } else { value.to_owned() }
-        }));
-    }
-    if view.is(&["sed", "gsed"]) {
-        let files = view.arguments(&["f", "file", "e", "expression"]);
-        let files = files.values(&["f", "file"]).filter_map(|word| text_of(word, view, file));
-        let scripts = view.shown_words().into_iter().filter(|word| !word.starts_with('-'));
-        found.extend(scripts.chain(files).flat_map(|script| sed_commands(&script)));
-    }
+    found.extend(git.iter().flat_map(|call| in_git_settings(view, call)));
     found
 }
 
 fn in_variables(view: &InvocationView<'_>) -> Vec<String> {
-    let is_run = |name: &str, value: &str| {
-        TABLE.iter().any(|row| match row.as_slice() {
-            [kind, names] if names.contains(&name) => {
-                kind[0] == "variable" || value.contains(['`', '('])
-            }
+    let values = view.invocation.assignments.iter().map(|(name, value)| (name, value.shown()));
+    let run = values.filter(|(name, value)| {
+        rows_of(name).any(|(kind, _)| match *kind {
+            "variable" => true,
+            "prompt" => value.contains(['`', '(']),
             _ => false,
         })
-    };
-    let values = view.invocation.assignments.iter().map(|(name, value)| (name, value.shown()));
-    let run = values.filter(|(name, value)| is_run(name, value));
+    });
     run.map(|(_, value)| value.trim_start_matches('|').to_owned()).collect()
+}
+
+/// The settings of git in arguments and variables: `GIT_CONFIG_KEY_0` with `GIT_CONFIG_VALUE_0`, and the quoted ones in
+/// `GIT_CONFIG_PARAMETERS`.
+fn in_git_settings(view: &InvocationView<'_>, call: &GitCall<'_>) -> Vec<String> {
+    let assigned = view.invocation.assignments.iter();
+    let assigned = assigned.filter(|(name, _)| name.starts_with("GIT_CONFIG_"));
+    let mut assigned: Vec<_> =
+        assigned.map(|(name, value)| (name.rsplit('_').next(), name, value.shown())).collect();
+    assigned.sort();
+    let mut texts: Vec<String> = assigned
+        .iter()
+        .flat_map(|(_, _, value)| value.split("' '").map(|one| one.trim_matches('\'').to_owned()))
+        .collect();
+    texts.extend(call.settings.iter().map(Word::shown));
+    let sets = matches!(call.command.as_str(), "config" | "clone");
+    texts.extend(call.texts().into_iter().filter(|_| sets));
+    let rest = if sets { String::new() } else { call.texts().join(" ") };
+    // An alias without `!` is a git subcommand.
+    let commands =
+        settings(&texts, runs_something).map(|(name, value)| match value.strip_prefix('!') {
+            Some(command) => command.to_owned(),
+            None if name.starts_with("alias.") => format!("git {value} {rest}"),
+            None => value,
+        });
+    commands.collect()
+}
+
+/// The code in a file that a program reads.
+fn script(view: &InvocationView<'_>, file: Files<'_>) -> Option<String> {
+    match code_from(view)? {
+        CodeFrom::File(word) => text_of(&word, view, file),
+        _ => None,
+    }
 }
 
 /// The command after a marker, or after a number of operands.
@@ -109,30 +147,21 @@ fn quoted(word: &Word) -> String {
 }
 
 /// The settings in these words with the names that are meant, and their values.
-fn settings(words: &[Word], is_meant: impl Fn(&str) -> bool) -> Vec<(String, String)> {
-    let texts: Vec<String> = words.iter().map(Word::shown).collect();
-    let setting = |(at, text): (usize, &String)| {
+fn settings(
+    texts: &[String],
+    is_meant: impl Fn(&str) -> bool,
+) -> impl Iterator<Item = (String, String)> {
+    texts.iter().enumerate().filter_map(move |(at, text)| {
         // `--config name=value`, also with another sign between them.
         let text = match text.split_once('=') {
             Some((option, value)) if option.starts_with("--") && value.contains('=') => value,
             _ => text,
         };
-        let (name, value) = match text.split_once(['=', ' ']) {
-            Some((name, value)) => (name, value),
-            None => (text, texts.get(at + 1)?.as_str()),
-        };
+        let next = || Some((text, texts.get(at + 1)?.as_str()));
+        let (name, value) = text.split_once(['=', ' ']).or_else(next)?;
         let (name, value) = (name.to_ascii_lowercase(), value.trim_matches(['"', '\'', ' ']));
         (!value.is_empty() && is_meant(&name)).then(|| (name, value.to_owned()))
-    };
-    texts.iter().enumerate().filter_map(setting).collect()
-}
-
-fn texts(view: &InvocationView<'_>, file: Files<'_>) -> Vec<String> {
-    let script = match code_from(view) {
-        Some(CodeFrom::File(word)) => text_of(&word, view, file),
-        _ => None,
-    };
-    view.shown_words().into_iter().chain(input(view)).chain(script).collect()
+    })
 }
 
 /// The commands after a mark, at the start of a line or of a part of one.
@@ -161,21 +190,4 @@ pub(crate) fn sed_commands(script: &str) -> Vec<String> {
         })
     };
     script.split(['\n', ';']).filter_map(command).collect()
-}
-
-/// Git settings in the environment: `GIT_CONFIG_KEY_0` with `GIT_CONFIG_VALUE_0`, and the quoted ones in
-/// `GIT_CONFIG_PARAMETERS`.
-fn git_environment(view: &InvocationView<'_>) -> Vec<String> {
-    let assignments = &view.invocation.assignments;
-    let value = |name: String| {
-        assignments.iter().find(|(key, _)| *key == name).map(|(_, value)| value.shown())
-    };
-    let keys = assignments.iter().filter_map(|(name, key)| {
-        let number = name.strip_prefix("GIT_CONFIG_KEY_")?;
-        let value = value(format!("GIT_CONFIG_VALUE_{number}"))?;
-        Some(format!("{}={value}", key.shown()))
-    });
-    let listed = value("GIT_CONFIG_PARAMETERS".into()).unwrap_or_default();
-    let listed = listed.split("' '").map(|setting| setting.replace('\'', ""));
-    keys.chain(listed.filter(|setting| setting.contains('='))).collect()
 }
