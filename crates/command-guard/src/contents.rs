@@ -41,13 +41,3 @@ pub(crate) fn text_of(word: &Word, view: &InvocationView<'_>, file: Files<'_>) -
         Place::Temporary | Place::Unknown => None,
     }
 }
-
-/// The content that the command line itself wrote to the file.
-pub(crate) fn written(word: &Word, view: &InvocationView<'_>) -> Option<String> {
-    let stream = view.analysis.streams.iter().find(|(name, _)| name == word);
-    let file = || match view.place(word) {
-        Place::At(path) => view.analysis.files.get(&path).cloned(),
-        Place::Temporary | Place::Unknown => None,
-    };
-    stream.map(|(_, text)| text.shown()).or_else(file)
-}

@@ -9,6 +9,9 @@ use crate::place::{PathOwner, Place, owner_of, place};
 
 const DEEPEST: usize = 16;
 
+/// How many commands back a change of folder is searched.
+const FARTHEST: usize = 200;
+
 fn known(invocation: &Invocation) -> Option<&Path> {
     match &invocation.folder {
         Folder::Known(folder) => Some(folder),
@@ -16,10 +19,16 @@ fn known(invocation: &Invocation) -> Option<&Path> {
     }
 }
 
-/// The command with its program; `None` if the recursion is too deep.
-fn invocation_at(index: usize, analysis: &Analysis, depth: usize) -> Option<(&Invocation, String)> {
-    let invocation = analysis.invocations.get(index).filter(|_| depth < DEEPEST)?;
-    Some((invocation, invocation.program().unwrap_or_default()))
+fn operands(invocation: &Invocation) -> impl Iterator<Item = &Word> {
+    invocation.arguments().iter().filter(|word| !word.known_start().starts_with('-'))
+}
+
+/// Changes the path of a place.
+fn map(place: Place, change: impl Fn(&Path) -> PathBuf) -> Place {
+    match place {
+        Place::At(path) => Place::At(change(&path)),
+        other => other,
+    }
 }
 
 /// The single path that a command prints.
@@ -29,57 +38,29 @@ pub(crate) fn printed(
     context: &CommandContext,
     depth: usize,
 ) -> Place {
-    let Some((invocation, program)) = invocation_at(index, analysis, depth) else {
+    let Some(invocation) = analysis.invocations.get(index) else {
         return Place::Unknown;
     };
-    let first = invocation.arguments().iter().find(|word| !word.known_start().starts_with('-'));
+    let has = |name: &str| invocation.arguments().iter().any(|word| word.shown() == name);
+    let git = context.project.join(".git");
+    let at = |path: Option<PathBuf>| path.map_or(Place::Unknown, Place::At);
+    let (first, last) = (operands(invocation).next(), operands(invocation).last());
     let of_first =
         || first.map_or(Place::Unknown, |word| place(word, known(invocation), analysis, context));
-    match program.as_str() {
+    match invocation.program().unwrap_or_default().as_str() {
         "mktemp" => Place::Temporary,
-        "pwd" => folder_of(index, analysis, context).map_or(Place::Unknown, Place::At),
-        "git" if invocation.arguments().iter().any(|word| word.shown() == "--show-toplevel") => {
-            Place::At(context.project.clone())
-        }
-        "git" => git_folder(invocation, context)
-            .unwrap_or_else(|| listed(index, analysis, context, depth + 1)),
-        "python" | "python3" if prints_user_site(invocation) => {
-            context.home.as_ref().map_or(Place::Unknown, |home| Place::At(home.join(".local/lib")))
+        "pwd" => at(folder_of(index, analysis, context)),
+        "git" if has("--show-toplevel") => Place::At(context.project.clone()),
+        "git" if has("--git-path") => at(last.map(|word| git.join(word.shown()))),
+        "git" if ["--git-dir", "--git-common-dir", "--absolute-git-dir"].into_iter().any(has) => {
+            Place::At(git)
         }
         "realpath" | "readlink" => of_first(),
-        "dirname" if first.is_some_and(names_script) => {
-            script_folder(invocation).map_or(Place::Unknown, Place::At)
-        }
-        "dirname" => match of_first() {
-            Place::At(path) => Place::At(path.parent().map_or(path.clone(), Path::to_owned)),
-            other => other,
-        },
+        "dirname" if first.is_some_and(names_script) => at(script_folder(invocation)),
+        "dirname" => map(of_first(), |path| path.parent().unwrap_or(path).to_owned()),
         _ => listed(index, analysis, context, depth + 1),
     }
 }
-
-/// The folder that `git rev-parse` prints.
-fn git_folder(invocation: &Invocation, context: &CommandContext) -> Option<Place> {
-    let words: Vec<String> = invocation.arguments().iter().map(Word::shown).collect();
-    let git = context.project.join(".git");
-    let inner = words.iter().position(|word| word == "--git-path").and_then(|at| words.get(at + 1));
-    let is_folder = |word: &String| {
-        matches!(word.as_str(), "--git-dir" | "--git-common-dir" | "--absolute-git-dir")
-    };
-    match inner {
-        Some(path) => Some(Place::At(git.join(path))),
-        None => words.iter().any(is_folder).then_some(Place::At(git)),
-    }
-}
-
-/// Whether Python is asked for the user's package folder.
-fn prints_user_site(invocation: &Invocation) -> bool {
-    let asks = ["getusersitepackages", "USER_SITE", "--user-site"];
-    invocation.arguments().iter().any(|word| asks.iter().any(|name| word.shown().contains(name)))
-}
-
-/// How many commands back a change of folder is searched.
-const FARTHEST: usize = 200;
 
 /// The working directory of a command. If the analysis lost it, the last change of folder may show it.
 pub(crate) fn folder_of(
@@ -119,85 +100,65 @@ pub(crate) fn listed(
     context: &CommandContext,
     depth: usize,
 ) -> Place {
-    let Some((invocation, program)) = invocation_at(index, analysis, depth) else {
+    let Some(invocation) = analysis.invocations.get(index).filter(|_| depth < DEEPEST) else {
         return Place::Unknown;
     };
-    let folder = known(invocation);
-    let roots: Vec<&Word> = match program.as_str() {
-        "find" | "gfind" => {
-            return found(invocation, analysis, context)
-                .into_iter()
-                .next()
-                .unwrap_or(Place::Unknown);
+    let from = match &invocation.input {
+        Input::Pipe { from } | Input::Text { from, .. } => from.as_slice(),
+        Input::Inherited => &[],
+    };
+    let all = |words: &mut dyn Iterator<Item = &Word>| {
+        let places = words.map(|word| place(word, known(invocation), analysis, context));
+        worst_first(places.collect(), invocation, context).swap_remove(0)
+    };
+    match (invocation.program().unwrap_or_default().as_str(), from) {
+        ("find" | "gfind", _) => found(invocation, analysis, context).swap_remove(0),
+        ("ls", _) => match operands(invocation).next() {
+            None => map(all(&mut std::iter::empty()), |folder| folder.join("*")),
+            Some(word) if word.has_glob() => all(&mut [word].into_iter()),
+            Some(word) => map(all(&mut [word].into_iter()), |folder| folder.join("{}")),
+        },
+        // Some of the lines that another command prints.
+        ("sort" | "uniq" | "tac" | "xargs" | "tr", [from]) => {
+            listed(*from, analysis, context, depth + 1)
         }
-        "ls" => return ls(invocation, analysis, context),
-        "grep" | "rg" | "egrep"
-            if operands(invocation).count() < 2
-                && !matches!(invocation.input, Input::Inherited) =>
+        ("head" | "tail" | "sed" | "awk" | "cut" | "grep" | "rg" | "egrep", [from])
+            if operands(invocation).count() < 2 =>
         {
-            return picks(invocation, analysis, context, depth);
+            map(listed(*from, analysis, context, depth + 1), |path| match path.ends_with("*") {
+                true => path.with_file_name("{}"),
+                false => path.to_owned(),
+            })
         }
         // The first operand is the search pattern.
-        "fd" | "fdfind" | "grep" | "rg" | "egrep" | "ag" => operands(invocation).skip(1).collect(),
-        "git" | "npm" | "cargo" | "go" | "pnpm" => Vec::new(),
-        "sort" | "uniq" | "head" | "tail" | "sed" | "awk" | "cut" | "tr" | "xargs" | "tac" => {
-            return picks(invocation, analysis, context, depth);
+        ("fd" | "fdfind" | "grep" | "rg" | "egrep" | "ag", _) => {
+            map(all(&mut operands(invocation).skip(1)), |root| root.join("{}"))
         }
-        _ => return Place::Unknown,
-    };
-    let below = |root: Place| match root {
-        Place::At(root) => Place::At(root.join("{}")),
-        other => other,
-    };
-    let own = || folder.map_or(Place::Unknown, |folder| Place::At(folder.to_owned()));
-    let mut places = roots.into_iter().map(|root| place(root, folder, analysis, context));
-    let first = places.next().unwrap_or_else(own);
-    let outside = |place: &Place| !matches!(place, Place::At(path) if owner_of(path, context) != PathOwner::Outside);
-    if outside(&first) {
-        return below(first);
-    }
-    below(places.find(outside).unwrap_or(first))
-}
-
-/// The listed folder, or the given names.
-fn ls(invocation: &Invocation, analysis: &Analysis, context: &CommandContext) -> Place {
-    let own = || known(invocation).map_or(Place::Unknown, |folder| Place::At(folder.join("*")));
-    match operands(invocation).next() {
-        None => own(),
-        Some(word) => match place(word, known(invocation), analysis, context) {
-            Place::At(path) if word.has_glob() => Place::At(path),
-            Place::At(path) => Place::At(path.join("{}")),
-            other => other,
-        },
+        ("git" | "npm" | "cargo" | "go" | "pnpm", _) => {
+            map(all(&mut std::iter::empty()), |folder| folder.join("{}"))
+        }
+        _ => Place::Unknown,
     }
 }
 
-/// Filters that print some lines of another command's output.
-fn picks(
+/// Places outside first; without any, the working directory.
+fn worst_first(
+    mut places: Vec<Place>,
     invocation: &Invocation,
-    analysis: &Analysis,
     context: &CommandContext,
-    depth: usize,
-) -> Place {
-    let (Input::Pipe { from } | Input::Text { from, .. }) = &invocation.input else {
-        return Place::Unknown;
-    };
-    let [from] = from.as_slice() else {
-        return Place::Unknown;
-    };
-    let is_whole =
-        matches!(invocation.program().as_deref(), Some("sort" | "uniq" | "tac" | "xargs" | "tr"));
-    match listed(*from, analysis, context, depth + 1) {
-        Place::At(path) if !is_whole && path.ends_with("*") => Place::At(path.with_file_name("{}")),
-        other => other,
+) -> Vec<Place> {
+    if places.is_empty() {
+        places.push(known(invocation).map_or(Place::Unknown, |folder| Place::At(folder.into())));
     }
+    places.sort_by_key(|place| match place {
+        Place::At(path) => usize::from(owner_of(path, context) != PathOwner::Outside),
+        Place::Unknown => 2,
+        Place::Temporary => 3,
+    });
+    places
 }
 
-fn operands(invocation: &Invocation) -> impl Iterator<Item = &Word> {
-    invocation.arguments().iter().filter(|word| !word.known_start().starts_with('-'))
-}
-
-/// The places that `find` visits, one per start folder: the worst first.
+/// The places that `find` visits, one per start folder: the worst first, at least one.
 pub(crate) fn found(
     invocation: &Invocation,
     analysis: &Analysis,
@@ -207,59 +168,39 @@ pub(crate) fn found(
     let options =
         |word: &&Word| matches!(word.known_start().as_str(), "-L" | "-H" | "-P" | "-E" | "-O3");
     let words = &words[words.iter().take_while(options).count()..];
-    let is_test = |word: &Word| {
+    let is_root = |word: &&Word| {
         let start = word.known_start();
-        start.starts_with('-') || matches!(start.as_str(), "!" | "(" | ")")
+        !start.starts_with('-') && !matches!(start.as_str(), "!" | "(" | ")")
     };
-    let roots = words.iter().take_while(|word| !is_test(word));
-    let mut places: Vec<Place> =
-        roots.map(|root| place(root, known(invocation), analysis, context)).collect();
-    if places.is_empty() {
-        places.extend(known(invocation).map(|folder| Place::At(folder.to_owned())));
-    }
+    let roots = words.iter().take_while(is_root);
+    let roots = roots.map(|root| place(root, known(invocation), analysis, context)).collect();
     let name = picked(words);
-    let mut places: Vec<Place> = places
-        .into_iter()
-        .map(|place| match place {
-            Place::At(root) => Place::At(root.join(&name)),
-            other => other,
-        })
-        .collect();
-    places.sort_by_key(|place| match place {
-        Place::At(path) => usize::from(owner_of(path, context) != PathOwner::Outside),
-        Place::Unknown => 2,
-        Place::Temporary => 3,
-    });
-    places
+    let places = worst_first(roots, invocation, context).into_iter();
+    places.map(|place| map(place, |root| root.join(&name))).collect()
 }
 
 /// The last name pattern in the tests of `find`; `{}` for other tests, `*` without tests.
 fn picked(words: &[Word]) -> String {
-    let mut name = "*".to_owned();
-    let mut before = "";
     let texts: Vec<String> = words.iter().map(Word::shown).collect();
+    let (mut name, mut before) = ("*", "");
     for (at, text) in texts.iter().enumerate() {
         let value = texts.get(at + 1).map(String::as_str).unwrap_or_default();
-        let negated = matches!(before, "!" | "-not");
         match text.as_str() {
-            _ if negated => {}
-            "-name" | "-iname" => name = value.to_owned(),
+            _ if matches!(before, "!" | "-not") => {}
+            "-name" | "-iname" => name = value,
             "-path" | "-ipath" | "-wholename" | "-regex" | "-iregex" => {
-                name = value
-                    .trim_start_matches("./")
-                    .trim_start_matches("*/")
-                    .trim_start_matches('/')
-                    .to_owned();
+                name = value.trim_start_matches("./").trim_start_matches("*/");
+                name = name.trim_start_matches('/');
             }
             "-empty" | "-mtime" | "-mmin" | "-newer" | "-size" | "-perm" | "-user" | "-ctime"
             | "-atime" | "-amin" | "-cmin" | "-links" | "-inum" | "-samefile" | "-xtype"
                 if name == "*" =>
             {
-                name = "{}".to_owned();
+                name = "{}";
             }
             _ => {}
         }
         before = text;
     }
-    name
+    name.to_owned()
 }

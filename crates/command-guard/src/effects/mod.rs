@@ -1,24 +1,18 @@
 //! The effects of a command on files: which it reads, writes and deletes. The rules decide what is allowed.
 
-mod archives;
-mod copies;
-mod downloads;
-mod edits;
-mod git;
-mod outputs;
+mod scripts;
+mod steps;
+mod table;
 
 use std::path::Path;
 
-pub(crate) use copies::is_remote;
-pub(crate) use downloads::{CURL_VALUED, WGET_VALUED, after_at};
-pub(crate) use edits::TEXT_PRINTERS;
-
 use shell_analysis::{RedirectKind, Word};
 
+use crate::arguments::without_start;
 use crate::command_line_facts::CommandLineFacts;
 use crate::invocation_view::InvocationView;
-use crate::listing::found;
 use crate::place::{Place, place};
+use crate::words::words;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Effect {
@@ -44,6 +38,23 @@ pub(crate) enum FileAction {
 }
 
 impl FileAction {
+    /// Its name in the table of programs.
+    fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "read" => Self::Read,
+            "read-tree" => Self::ReadTree,
+            "write" => Self::Write,
+            "append" => Self::Append,
+            "delete" => Self::Delete,
+            "delete-tree" => Self::DeleteTree,
+            "move" => Self::MoveAway,
+            "link" => Self::LinkTo,
+            "mode" => Self::Mode,
+            "mode-tree" => Self::ModeTree,
+            _ => return None,
+        })
+    }
+
     /// Whether the effect follows a link.
     pub(crate) fn writes_through(self) -> bool {
         matches!(
@@ -58,34 +69,11 @@ impl FileAction {
     }
 }
 
-/// Collects the effects of one command.
-pub(crate) struct Effects<'v, 'a> {
-    view: &'v InvocationView<'a>,
-    folder: Option<std::path::PathBuf>,
-    all: Vec<Effect>,
-}
-
-impl Effects<'_, '_> {
-    pub(crate) fn add(&mut self, action: FileAction, word: &Word) {
-        let place = place(word, self.folder.as_deref(), self.view.analysis, self.view.context);
-        self.all.push(Effect { action, place });
-    }
-
-    pub(crate) fn add_all<'w>(
-        &mut self,
-        action: FileAction,
-        words: impl IntoIterator<Item = &'w Word>,
-    ) {
-        for word in words {
-            self.add(action, word);
-        }
-    }
-
-    /// Adds a file of this name in the working directory.
-    pub(crate) fn add_here(&mut self, action: FileAction, name: &str) {
-        self.add(action, &Word::of(name));
-    }
-}
+/// The arguments of these programs are text, not files that they read.
+pub(crate) const TEXT_PRINTERS: &[&str] = words!(
+    "echo printf test [ [[ ls stat file du true false : cd pushd which type command basename
+     dirname export local declare read alias set logger say"
+);
 
 /// A command with its effects. Those behind a link that the command line made are at the link's target.
 pub(crate) fn observed<'a>(
@@ -107,93 +95,55 @@ pub(crate) fn observed<'a>(
 
 /// All effects of a command on files that its words show.
 fn of(view: &InvocationView<'_>) -> Vec<Effect> {
-    let mut effects = Effects { view, folder: view.folder(), all: Vec::new() };
-    for redirect in &view.invocation.redirects {
-        let action = match redirect.kind {
+    let folder = view.folder();
+    let redirected = view.invocation.redirects.iter().map(|redirect| Effect {
+        action: match redirect.kind {
             RedirectKind::Read => FileAction::Read,
             RedirectKind::Write | RedirectKind::ReadWrite => FileAction::Write,
             RedirectKind::Append => FileAction::Append,
-        };
-        effects.add(action, &redirect.target);
+        },
+        place: place(&redirect.target, folder.as_deref(), view.analysis, view.context),
+    });
+    let mut effects: Vec<Effect> = redirected.collect();
+    if !TEXT_PRINTERS.contains(&view.program.as_str()) {
+        effects.extend(steps::effects(view, folder));
     }
-    if outputs::add(&mut effects) {
-        return effects.all;
-    }
-    match view.program.as_str() {
-        "rm" | "unlink" | "shred" | "rmdir" | "srm" | "grm" | "rimraf" | "del" | "rd" => {
-            deletes(&mut effects);
-        }
-        "find" | "gfind" => finds(&mut effects),
-        "chmod" | "chown" | "chgrp" | "setfacl" | "chattr" | "chflags" | "xattr" | "chcon"
-        | "restorecon" | "setfattr" => modes(&mut effects),
-        "git" => git::add(&mut effects),
-        "cp" | "gcp" | "install" | "ginstall" | "mv" | "gmv" | "ln" | "gln" | "link" | "rsync"
-        | "scp" => {
-            copies::add(&mut effects);
-        }
-        "tar" | "gtar" | "bsdtar" | "unzip" | "zip" | "7z" | "7za" | "cpio" | "gzip" | "gunzip" => {
-            archives::add(&mut effects);
-        }
-        "curl" | "wget" | "wget2" | "aria2c" => downloads::add(&mut effects),
-        _ => edits::add(&mut effects),
-    }
-    effects.all
+    effects
 }
 
-fn deletes(effects: &mut Effects<'_, '_>) {
-    let arguments = effects.view.arguments(&["n", "iterations", "s", "size", "random-source"]);
-    let whole = arguments.has(&["r", "R", "recursive"])
-        || effects.view.is(&["rimraf", "rd"])
-        || (effects.view.is(&["rmdir"]) && arguments.has(&["p", "parents"]));
-    let action = if whole { FileAction::DeleteTree } else { FileAction::Delete };
-    effects.add_all(action, &arguments.operands);
+/// The options of a program that take a value.
+pub(crate) fn valued(program: &str) -> Vec<&'static str> {
+    table::find(program, &[]).0.into_iter().flat_map(table::selectors).collect()
 }
 
-fn finds(effects: &mut Effects<'_, '_>) {
-    let view = effects.view;
-    let texts = view.shown_words();
-    let deletes = texts.iter().any(|word| word == "-delete");
-    let action = if deletes { FileAction::DeleteTree } else { FileAction::Read };
-    let places = found(view.invocation, view.analysis, view.context);
-    if deletes {
-        effects.all.extend(places.into_iter().map(|place| Effect { action, place }));
-    }
-    for (at, word) in view.words.iter().enumerate() {
-        let writes = ["-fprintf", "-fprint", "-fprint0", "-fls"];
-        if writes.contains(&word.shown().as_str()) {
-            effects.add_all(FileAction::Write, view.words.get(at + 1));
-        }
+/// `host:path` or an address.
+pub(crate) fn is_remote(word: &Word) -> bool {
+    let text = word.shown();
+    match text.find([':', '/']) {
+        Some(at) if text[at..].starts_with(':') => at > 1,
+        _ => text.contains("://"),
     }
 }
 
-fn modes(effects: &mut Effects<'_, '_>) {
-    let view = effects.view;
-    let valued: &[&str] = if view.is(&["setfacl"]) {
-        &["m", "M", "x", "modify", "remove"]
-    } else if view.is(&["chcon", "setfattr"]) {
-        &["t", "type", "u", "user", "r", "role", "l", "range", "n", "name", "v", "value", "x"]
-    } else {
-        &["reference", "from"]
-    };
-    let arguments = view.arguments(valued);
-    let action =
-        if arguments.has(&["R", "recursive"]) { FileAction::ModeTree } else { FileAction::Mode };
-    let has_mode_elsewhere = arguments.has(&["reference", "t", "type"])
-        || view.is(&["setfacl", "restorecon", "setfattr"]);
-    // A mode that removes permissions looks like an option: `chmod -x file`.
-    let minus = |word: &&Word| {
-        let text = word.shown();
-        view.is(&["chmod"])
-            && text.len() > 1
-            && text.starts_with('-')
-            && text[1..].chars().all(|c| "rwxXst".contains(c))
-    };
-    let skip = usize::from(!has_mode_elsewhere && !view.words.iter().any(|word| minus(&word)));
-    effects.add_all(action, arguments.operands.iter().skip(skip));
+/// The file after `@` or `name=@`.
+pub(crate) fn after_at(word: &Word) -> Option<Word> {
+    let start = word.known_start();
+    let at = start.find(['@', '<'])?;
+    let before = &start[..at];
+    let is_file =
+        before.is_empty() || before.ends_with('=') || !before.contains(['{', '"', ' ', '=']);
+    is_file.then(|| {
+        let file = without_start(word, at + 1);
+        match file.text().and_then(|text| text.split_once(';').map(|(file, _)| file.to_owned())) {
+            Some(file) => Word::of(file),
+            None => file,
+        }
+    })
 }
 
-/// The last component of a path or URL.
-pub(crate) fn base_name(text: &str) -> Option<&str> {
+/// The last component of a path or URL, without its host.
+fn base_name(text: &str) -> Option<&str> {
     let text = text.split(['?', '#']).next().unwrap_or_default();
-    Path::new(text.trim_end_matches('/')).file_name().and_then(|name| name.to_str())
+    let name = Path::new(text.trim_end_matches('/')).file_name()?.to_str()?;
+    name.rsplit(':').next()
 }

@@ -3,7 +3,7 @@
 use shell_analysis::{Input, RedirectKind, Word};
 
 use crate::arguments::Arguments;
-use crate::effects::{CURL_VALUED, FileAction, WGET_VALUED, after_at};
+use crate::effects::{FileAction, after_at, valued};
 use crate::invocation_view::InvocationView;
 use crate::network::{Host, has_output, host, is_fetcher, is_socket, reads_local_data};
 use crate::secrets::{any_prints_environment, is_secret, prints_environment};
@@ -92,8 +92,8 @@ const HEADERS: &[&str] = words!("H header A user-agent b cookie e referer u user
 impl Request {
     fn of(view: &InvocationView<'_>) -> Self {
         let is_curl = !view.is(words!("wget wget2 http https xh"));
-        let valued = if is_curl { CURL_VALUED } else { WGET_VALUED };
-        Self { arguments: view.arguments(valued), is_curl }
+        let valued = valued(if is_curl { "curl" } else { "wget" });
+        Self { arguments: view.arguments(&valued), is_curl }
     }
 
     fn addresses(&self) -> impl Iterator<Item = &Word> {

@@ -1,0 +1,40 @@
+//! Files named in the scripts of editors and in patches.
+
+use shell_analysis::Word;
+
+use crate::contents::input;
+use crate::invocation_view::InvocationView;
+use crate::words::words;
+
+/// Commands of editors and database shells that write the file in the next word.
+const WRITES: &[&str] = words!("w gw wq W write sav saveas up update output once backup save");
+
+/// The files that an editor's options, script or input have it write.
+pub(super) fn written(view: &InvocationView<'_>) -> Vec<Word> {
+    let mut files = Vec::new();
+    for text in view.shown_words().into_iter().chain(input(view)) {
+        for part in text.split(['\n', '|', ';', '}']) {
+            let mut before = "";
+            for word in part.split_whitespace() {
+                let verb = before.trim_end_matches('!').rsplit(|c: char| !c.is_ascii_alphabetic());
+                if WRITES.contains(&verb.into_iter().next().unwrap_or_default()) {
+                    files.push(Word::of(word.trim_matches(['\'', '"'])));
+                }
+                before = word;
+            }
+        }
+    }
+    files
+}
+
+/// The files that a patch on standard input changes, with and without their first path component.
+pub(super) fn patched(view: &InvocationView<'_>) -> Vec<Word> {
+    const STARTS: &[&str] = &["+++ ", "--- ", "rename to ", "rename from "];
+    let text = input(view).unwrap_or_default();
+    let names =
+        text.lines().filter_map(|line| STARTS.iter().find_map(|start| line.strip_prefix(start)));
+    let names = names.map(|name| name.split('\t').next().unwrap_or_default().trim());
+    let parts =
+        |name: &str| [Word::of(name), Word::of(name.split_once('/').map_or(name, |it| it.1))];
+    names.filter(|name| *name != "/dev/null").flat_map(parts).collect()
+}

@@ -1,0 +1,180 @@
+//! Applies the steps of a program to its arguments.
+
+use std::ops::Range;
+use std::path::PathBuf;
+
+use shell_analysis::{Piece, Word};
+
+use super::table::{find, selectors};
+use super::{Effect, FileAction, after_at, base_name, is_remote, scripts};
+use crate::arguments::{Arguments, without_start};
+use crate::git_call::GitCall;
+use crate::invocation_view::InvocationView;
+use crate::listing::found;
+use crate::place::{Place, place};
+
+struct Run<'v, 'a> {
+    view: &'v InvocationView<'a>,
+    words: Vec<Word>,
+    arguments: Arguments,
+    /// Operands with a step.
+    used: Vec<bool>,
+    folder: Option<PathBuf>,
+    effects: Vec<Effect>,
+}
+
+pub(super) fn effects(view: &InvocationView<'_>, folder: Option<PathBuf>) -> Vec<Effect> {
+    let (steps, mut words) = find(&view.program, view.words);
+    // The traditional form has no dash: `tar xzf file`.
+    if let Some(first) = words.first_mut().filter(|_| steps.contains(&" letters"))
+        && !first.shown().contains(['/', '.', '-'])
+    {
+        first.pieces.insert(0, Piece::Text("-".to_owned()));
+    }
+    let valued: Vec<&str> = steps.iter().copied().flat_map(selectors).collect();
+    let mut arguments = Arguments::of(&words, &valued);
+    // `sed -i ''` of BSD
+    arguments.operands.retain(|word| !word.shown().is_empty());
+    let used = vec![false; arguments.operands.len()];
+    let folder = match GitCall::of(view).filter(|call| call.folder.is_some()) {
+        Some(call) => call.place(view).or_else(|| call.folder?.text().map(Into::into)),
+        None => folder,
+    };
+    let mut run = Run { view, words, arguments, used, folder, effects: Vec::new() };
+    for step in steps.into_iter().filter(|step| run.applies(step)).collect::<Vec<_>>() {
+        run.step(step);
+    }
+    let others = run.arguments.operands.iter().zip(&run.used).filter(|(_, used)| !**used);
+    for word in others.map(|(word, _)| word.clone()).collect::<Vec<_>>() {
+        run.add(FileAction::Read, &word);
+    }
+    run.effects
+}
+
+impl Run<'_, '_> {
+    /// Whether for each `if` any of its names holds, and for each `unless` none.
+    fn applies(&self, step: &str) -> bool {
+        let (mut all, mut any, mut wanted) = (true, true, true);
+        for word in step.split_whitespace() {
+            if let "if" | "unless" = word {
+                all &= any == wanted;
+                (any, wanted) = (false, word == "if");
+            }
+            any = any || self.holds(word);
+        }
+        all && any == wanted
+    }
+
+    /// Whether an option is given, a word `name=value`, or as many operands as `2+` says.
+    fn holds(&self, name: &str) -> bool {
+        match name.strip_suffix('+').and_then(|least| least.parse::<usize>().ok()) {
+            Some(least) => self.arguments.operands.len() >= least,
+            None if name.ends_with('=') => self.after(name).next().is_some(),
+            None => self.arguments.has(&[name]),
+        }
+    }
+
+    fn step(&mut self, step: &'static str) {
+        let action = step.split_whitespace().next().unwrap_or_default();
+        for selector in selectors(step) {
+            if let ("FOUND", Some(action)) = (selector, FileAction::named(action)) {
+                let places = found(self.view.invocation, self.view.analysis, self.view.context);
+                self.effects.extend(places.into_iter().map(|place| Effect { action, place }));
+            }
+            for word in self.select(selector) {
+                self.apply(action, &word);
+            }
+        }
+    }
+
+    fn apply(&mut self, action: &str, word: &Word) {
+        match action {
+            "put" => self.put(word),
+            "read-at" => {
+                after_at(word).iter().for_each(|file| self.add(FileAction::Read, file));
+            }
+            "write-path" if word.shown().contains(['/', '.']) => self.add(FileAction::Write, word),
+            "in" | "near" => {
+                self.folder = match self.place(word) {
+                    Place::At(path) if action == "in" => Some(path),
+                    Place::At(path) => path.parent().map(Into::into),
+                    Place::Temporary | Place::Unknown => None,
+                };
+            }
+            _ => FileAction::named(action).into_iter().for_each(|action| self.add(action, word)),
+        }
+    }
+
+    fn place(&self, word: &Word) -> Place {
+        place(word, self.folder.as_deref(), self.view.analysis, self.view.context)
+    }
+
+    fn add(&mut self, action: FileAction, word: &Word) {
+        if !matches!(word.shown().as_str(), "-" | ":memory:") {
+            self.effects.push(Effect { action, place: self.place(word) });
+        }
+    }
+
+    /// Writes the target, and the name of each source in it if it is a folder.
+    fn put(&mut self, target: &Word) {
+        self.add(FileAction::Write, target);
+        let sources = self.range("SOURCES").unwrap_or_default();
+        let names = self.arguments.operands[sources].iter().map(Word::shown).collect::<Vec<_>>();
+        for source in names {
+            if let Some(name) = base_name(&source) {
+                let mut inside = target.clone();
+                inside.pieces.push(Piece::Text(format!("/{name}")));
+                self.add(FileAction::Write, &inside);
+            }
+        }
+    }
+
+    fn select(&mut self, selector: &str) -> Vec<Word> {
+        if let Some(range) = self.range(selector) {
+            self.used[range.clone()].fill(true);
+            let mut words = self.arguments.operands[range].to_vec();
+            words.retain(|word| !matches!(selector, "SOURCES" | "TARGET") || !is_remote(word));
+            return words;
+        }
+        let name = |word: &Word| base_name(&word.shown()).map(Word::of);
+        match selector {
+            "HERE" => self.arguments.operands.iter().filter_map(name).collect(),
+            "SCRIPT" => scripts::written(self.view),
+            "PATCH" => scripts::patched(self.view),
+            _ if selector.starts_with(['.', '/']) => vec![Word::of(selector)],
+            _ if selector.starts_with('~') => {
+                let home = self.view.home().filter(|_| !self.view.has_own_home());
+                let file = home.map(|home| home.join(&selector[2..]));
+                file.iter().map(|file| Word::of(file.to_string_lossy())).collect()
+            }
+            _ if selector.ends_with('=') => self.after(selector).collect(),
+            _ => self.arguments.values(&[selector]).cloned().collect(),
+        }
+    }
+
+    /// The positions of these operands.
+    fn range(&self, selector: &str) -> Option<Range<usize>> {
+        let count = self.arguments.operands.len();
+        let into = self.arguments.value(&["t", "target-directory"]).is_some();
+        let target = count - usize::from(count > 1 && !into);
+        Some(match selector {
+            "ALL" => 0..count,
+            "FIRST" => 0..count.min(1),
+            "SECOND" => count.min(1)..count.min(2),
+            "REST" => count.min(1)..count,
+            "LAST" => count.saturating_sub(1)..count,
+            "SOURCES" => 0..target,
+            "TARGET" => target..count,
+            _ => return None,
+        })
+    }
+
+    /// The text after `name=` at the start of a word, or after `*name=` anywhere in it.
+    fn after(&self, name: &str) -> impl Iterator<Item = Word> {
+        let sign = name.trim_start_matches('*');
+        self.words.iter().filter_map(move |word| {
+            let at = word.known_start().find(sign).filter(|at| *at == 0 || sign != name)?;
+            Some(without_start(word, at + sign.len()))
+        })
+    }
+}
