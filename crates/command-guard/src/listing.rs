@@ -7,8 +7,6 @@ use shell_analysis::{Analysis, Folder, Input, Invocation, Launcher, Piece, Unkno
 use crate::CommandContext;
 use crate::place::{PathOwner, Place, owner_of, place};
 
-const DEEPEST: usize = 16;
-
 /// How many commands back a change of folder is searched.
 const FARTHEST: usize = 200;
 
@@ -23,21 +21,8 @@ fn operands(invocation: &Invocation) -> impl Iterator<Item = &Word> {
     invocation.arguments().iter().filter(|word| !word.known_start().starts_with('-'))
 }
 
-/// Changes the path of a place.
-fn map(place: Place, change: impl Fn(&Path) -> PathBuf) -> Place {
-    match place {
-        Place::At(path) => Place::At(change(&path)),
-        other => other,
-    }
-}
-
 /// The single path that a command prints.
-pub(crate) fn printed(
-    index: usize,
-    analysis: &Analysis,
-    context: &CommandContext,
-    depth: usize,
-) -> Place {
+pub(crate) fn printed(index: usize, analysis: &Analysis, context: &CommandContext) -> Place {
     let Some(invocation) = analysis.invocations.get(index) else {
         return Place::Unknown;
     };
@@ -45,20 +30,20 @@ pub(crate) fn printed(
     let git = context.project.join(".git");
     let at = |path: Option<PathBuf>| path.map_or(Place::Unknown, Place::At);
     let (first, last) = (operands(invocation).next(), operands(invocation).last());
-    let of_first =
-        || first.map_or(Place::Unknown, |word| place(word, known(invocation), analysis, context));
-    match invocation.program().unwrap_or_default().as_str() {
-        "mktemp" => Place::Temporary,
-        "pwd" => at(folder_of(index, analysis, context)),
-        "git" if has("--show-toplevel") => Place::At(context.project.clone()),
-        "git" if has("--git-path") => at(last.map(|word| git.join(word.shown()))),
-        "git" if ["--git-dir", "--git-common-dir", "--absolute-git-dir"].into_iter().any(has) => {
+    let of_first = first.map(|word| place(word, known(invocation), analysis, context));
+    match (invocation.program().unwrap_or_default().as_str(), of_first) {
+        ("mktemp", _) => Place::Temporary,
+        ("pwd", _) => at(folder_of(index, analysis, context)),
+        ("git", _) if has("--show-toplevel") => Place::At(context.project.clone()),
+        ("git", _) if has("--git-path") => at(last.map(|word| git.join(word.shown()))),
+        ("git", _) if has("--git-dir") || has("--git-common-dir") || has("--absolute-git-dir") => {
             Place::At(git)
         }
-        "realpath" | "readlink" => of_first(),
-        "dirname" if first.is_some_and(names_script) => at(script_folder(invocation)),
-        "dirname" => map(of_first(), |path| path.parent().unwrap_or(path).to_owned()),
-        _ => listed(index, analysis, context, depth + 1),
+        ("realpath" | "readlink", Some(place)) => place,
+        ("dirname", _) if first.is_some_and(names_script) => at(script_folder(invocation)),
+        ("dirname", Some(Place::At(path))) => Place::At(path.parent().unwrap_or(&path).to_owned()),
+        ("dirname", Some(place)) => place,
+        _ => listed(index, analysis, context),
     }
 }
 
@@ -93,90 +78,78 @@ fn script_folder(invocation: &Invocation) -> Option<PathBuf> {
     })
 }
 
-/// The places of the files that a command lists.
-pub(crate) fn listed(
-    index: usize,
-    analysis: &Analysis,
-    context: &CommandContext,
-    depth: usize,
-) -> Place {
-    let Some(invocation) = analysis.invocations.get(index).filter(|_| depth < DEEPEST) else {
-        return Place::Unknown;
-    };
-    let from = match &invocation.input {
-        Input::Pipe { from } | Input::Text { from, .. } => from.as_slice(),
-        Input::Inherited => &[],
-    };
-    let all = |words: &mut dyn Iterator<Item = &Word>| {
-        let places = words.map(|word| place(word, known(invocation), analysis, context));
-        worst_first(places.collect(), invocation, context).swap_remove(0)
-    };
-    match (invocation.program().unwrap_or_default().as_str(), from) {
-        ("find" | "gfind", _) => found(invocation, analysis, context).swap_remove(0),
-        ("ls", _) => match operands(invocation).next() {
-            None => map(all(&mut std::iter::empty()), |folder| folder.join("*")),
-            Some(word) if word.has_glob() => all(&mut [word].into_iter()),
-            Some(word) => map(all(&mut [word].into_iter()), |folder| folder.join("{}")),
-        },
-        // Some of the lines that another command prints.
-        ("sort" | "uniq" | "tac" | "xargs" | "tr", [from]) => {
-            listed(*from, analysis, context, depth + 1)
-        }
-        ("head" | "tail" | "sed" | "awk" | "cut" | "grep" | "rg" | "egrep", [from])
-            if operands(invocation).count() < 2 =>
-        {
-            map(listed(*from, analysis, context, depth + 1), |path| match path.ends_with("*") {
-                true => path.with_file_name("{}"),
-                false => path.to_owned(),
-            })
-        }
-        // The first operand is the search pattern.
-        ("fd" | "fdfind" | "grep" | "rg" | "egrep" | "ag", _) => {
-            map(all(&mut operands(invocation).skip(1)), |root| root.join("{}"))
-        }
-        ("git" | "npm" | "cargo" | "go" | "pnpm", _) => {
-            map(all(&mut std::iter::empty()), |folder| folder.join("{}"))
-        }
-        _ => Place::Unknown,
-    }
+/// A pattern in a folder.
+fn inside(folder: &Word, pattern: &str) -> Word {
+    let mut word = folder.clone();
+    word.pieces.push(Piece::Glob(format!("/{pattern}")));
+    word
 }
 
-/// Places outside first; without any, the working directory.
-fn worst_first(
-    mut places: Vec<Place>,
-    invocation: &Invocation,
-    context: &CommandContext,
-) -> Vec<Place> {
-    if places.is_empty() {
-        places.push(known(invocation).map_or(Place::Unknown, |folder| Place::At(folder.into())));
-    }
-    places.sort_by_key(|place| match place {
+/// The place of the files that a command lists; of several, one outside the project.
+pub(crate) fn listed(index: usize, analysis: &Analysis, context: &CommandContext) -> Place {
+    let Some(invocation) = analysis.invocations.get(index) else {
+        return Place::Unknown;
+    };
+    let (program, here) = (invocation.program().unwrap_or_default(), Word::of("."));
+    let source = match &invocation.input {
+        Input::Pipe { from } | Input::Text { from, .. } if from.len() == 1 => from.first(),
+        _ => None,
+    };
+    // A command gets its input from an earlier one.
+    let source = source.filter(|source| **source < index);
+    let words = match (program.as_str(), source) {
+        ("find" | "gfind", _) => found(invocation),
+        ("ls", _) => match operands(invocation).next() {
+            None => vec![inside(&here, "*")],
+            Some(word) if word.has_glob() => vec![word.clone()],
+            Some(word) => vec![inside(word, "{}")],
+        },
+        // These print some or all lines of their input.
+        ("sort" | "uniq" | "tac" | "xargs" | "tr", Some(source)) => {
+            return listed(*source, analysis, context);
+        }
+        ("head" | "tail" | "sed" | "awk" | "cut" | "grep" | "rg" | "egrep", Some(source))
+            if operands(invocation).count() < 2 =>
+        {
+            return match listed(*source, analysis, context) {
+                Place::At(path) if path.ends_with("*") => Place::At(path.with_file_name("{}")),
+                other => other,
+            };
+        }
+        // The first operand is the search pattern.
+        ("fd" | "fdfind" | "grep" | "rg" | "egrep" | "ag", _)
+            if operands(invocation).count() > 1 =>
+        {
+            operands(invocation).skip(1).map(|root| inside(root, "{}")).collect()
+        }
+        ("fd" | "fdfind" | "grep" | "rg" | "egrep" | "ag", _)
+        | ("git" | "npm" | "cargo" | "go" | "pnpm", _) => vec![inside(&here, "{}")],
+        _ => Vec::new(),
+    };
+    let places = words.iter().map(|word| place(word, known(invocation), analysis, context));
+    let rank = |place: &Place| match place {
         Place::At(path) => usize::from(owner_of(path, context) != PathOwner::Outside),
         Place::Unknown => 2,
         Place::Temporary => 3,
-    });
-    places
+    };
+    places.min_by_key(rank).unwrap_or(Place::Unknown)
 }
 
-/// The places that `find` visits, one per start folder: the worst first, at least one.
-pub(crate) fn found(
-    invocation: &Invocation,
-    analysis: &Analysis,
-    context: &CommandContext,
-) -> Vec<Place> {
+/// The files that `find` selects, as one pattern per start folder.
+pub(crate) fn found(invocation: &Invocation) -> Vec<Word> {
     let words = invocation.arguments();
-    let options =
+    let is_option =
         |word: &&Word| matches!(word.known_start().as_str(), "-L" | "-H" | "-P" | "-E" | "-O3");
-    let words = &words[words.iter().take_while(options).count()..];
+    let words = &words[words.iter().take_while(is_option).count()..];
     let is_root = |word: &&Word| {
         let start = word.known_start();
         !start.starts_with('-') && !matches!(start.as_str(), "!" | "(" | ")")
     };
-    let roots = words.iter().take_while(is_root);
-    let roots = roots.map(|root| place(root, known(invocation), analysis, context)).collect();
     let name = picked(words);
-    let places = worst_first(roots, invocation, context).into_iter();
-    places.map(|place| map(place, |root| root.join(&name))).collect()
+    match words.iter().take_while(is_root).count() {
+        0 => vec![inside(&Word::of("."), &name)],
+        roots => words[..roots].iter().map(|root| inside(root, &name)).collect(),
+    }
 }
 
 /// The last name pattern in the tests of `find`; `{}` for other tests, `*` without tests.

@@ -153,11 +153,11 @@ fn beginning(
             }
         }
         Unknown::Output(invocations) => match invocations.as_slice() {
-            [invocation] => listing::printed(*invocation, analysis, context, 0),
+            [invocation] => listing::printed(*invocation, analysis, context),
             _ => Place::Unknown,
         },
         Unknown::Item(invocations) => match invocations.as_slice() {
-            [invocation] => listing::listed(*invocation, analysis, context, 0),
+            [invocation] => listing::listed(*invocation, analysis, context),
             _ => Place::Unknown,
         },
         _ => Place::Unknown,

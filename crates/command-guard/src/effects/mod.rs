@@ -6,12 +6,13 @@ mod table;
 
 use std::path::Path;
 
-use shell_analysis::{RedirectKind, Word};
+
+use shell_analysis::Word;
 
 use crate::arguments::without_start;
 use crate::command_line_facts::CommandLineFacts;
 use crate::invocation_view::InvocationView;
-use crate::place::{Place, place};
+use crate::place::Place;
 use crate::words::words;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,7 +82,7 @@ pub(crate) fn observed<'a>(
     whole: &'a CommandLineFacts<'a>,
 ) -> Option<InvocationView<'a>> {
     let mut view = InvocationView::of(index, whole)?;
-    view.effects = of(&view);
+    view.effects = steps::of(&view);
     let makes_links = view.is(&["ln"]);
     for effect in view.effects.iter_mut().filter(|_| !makes_links) {
         if let Place::At(path) = &mut effect.place
@@ -91,24 +92,6 @@ pub(crate) fn observed<'a>(
         }
     }
     Some(view)
-}
-
-/// All effects of a command on files that its words show.
-fn of(view: &InvocationView<'_>) -> Vec<Effect> {
-    let folder = view.folder();
-    let redirected = view.invocation.redirects.iter().map(|redirect| Effect {
-        action: match redirect.kind {
-            RedirectKind::Read => FileAction::Read,
-            RedirectKind::Write | RedirectKind::ReadWrite => FileAction::Write,
-            RedirectKind::Append => FileAction::Append,
-        },
-        place: place(&redirect.target, folder.as_deref(), view.analysis, view.context),
-    });
-    let mut effects: Vec<Effect> = redirected.collect();
-    if !TEXT_PRINTERS.contains(&view.program.as_str()) {
-        effects.extend(steps::effects(view, folder));
-    }
-    effects
 }
 
 /// The options of a program that take a value.

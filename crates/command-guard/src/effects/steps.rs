@@ -3,27 +3,26 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
-use shell_analysis::{Piece, Word};
+use shell_analysis::{Piece, RedirectKind, Word};
 
 use super::table::{find, selectors};
-use super::{Effect, FileAction, after_at, base_name, is_remote, scripts};
+use super::{Effect, FileAction, TEXT_PRINTERS, after_at, base_name, is_remote, scripts};
 use crate::arguments::{Arguments, without_start};
 use crate::git_call::GitCall;
 use crate::invocation_view::InvocationView;
 use crate::listing::found;
 use crate::place::{Place, place};
 
+/// Collects the effects of one command.
 struct Run<'v, 'a> {
     view: &'v InvocationView<'a>,
-    words: Vec<Word>,
     arguments: Arguments,
-    /// Operands with a step.
-    used: Vec<bool>,
     folder: Option<PathBuf>,
     effects: Vec<Effect>,
 }
 
-pub(super) fn effects(view: &InvocationView<'_>, folder: Option<PathBuf>) -> Vec<Effect> {
+/// All effects of a command on files that its words show.
+pub(crate) fn of(view: &InvocationView<'_>) -> Vec<Effect> {
     let (steps, mut words) = find(&view.program, view.words);
     // The traditional form has no dash: `tar xzf file`.
     if let Some(first) = words.first_mut().filter(|_| steps.contains(&" letters"))
@@ -35,23 +34,41 @@ pub(super) fn effects(view: &InvocationView<'_>, folder: Option<PathBuf>) -> Vec
     let mut arguments = Arguments::of(&words, &valued);
     // `sed -i ''` of BSD
     arguments.operands.retain(|word| !word.shown().is_empty());
-    let used = vec![false; arguments.operands.len()];
-    let folder = match GitCall::of(view).filter(|call| call.folder.is_some()) {
-        Some(call) => call.place(view).or_else(|| call.folder?.text().map(Into::into)),
-        None => folder,
-    };
-    let mut run = Run { view, words, arguments, used, folder, effects: Vec::new() };
-    for step in steps.into_iter().filter(|step| run.applies(step)).collect::<Vec<_>>() {
-        run.step(step);
+    let mut run = Run { view, arguments, folder: view.folder(), effects: Vec::new() };
+    for redirect in &view.invocation.redirects {
+        let action = match redirect.kind {
+            RedirectKind::Read => FileAction::Read,
+            RedirectKind::Write | RedirectKind::ReadWrite => FileAction::Write,
+            RedirectKind::Append => FileAction::Append,
+        };
+        run.add(action, &redirect.target);
     }
-    let others = run.arguments.operands.iter().zip(&run.used).filter(|(_, used)| !**used);
-    for word in others.map(|(word, _)| word.clone()).collect::<Vec<_>>() {
-        run.add(FileAction::Read, &word);
+    if !TEXT_PRINTERS.contains(&view.program.as_str()) {
+        run.steps(steps);
     }
     run.effects
 }
 
 impl Run<'_, '_> {
+    fn steps(&mut self, mut steps: Vec<&'static str>) {
+        if let Some(call) = GitCall::of(self.view).filter(|call| call.folder.is_some()) {
+            self.folder = call.place(self.view).or_else(|| call.folder?.text().map(Into::into));
+        }
+        steps.retain(|step| self.applies(step));
+        let ranges = steps.iter().copied().flat_map(selectors).filter_map(|name| self.range(name));
+        let used: Vec<Range<usize>> = ranges.collect();
+        for step in steps {
+            let action = step.split_whitespace().next().unwrap_or_default();
+            for word in selectors(step).flat_map(|name| self.select(name)).collect::<Vec<_>>() {
+                self.apply(action, &word);
+            }
+        }
+        let is_other = |at: &usize| !used.iter().any(|range| range.contains(at));
+        for at in (0..self.arguments.operands.len()).filter(is_other) {
+            self.add(FileAction::Read, &self.arguments.operands[at].clone());
+        }
+    }
+
     /// Whether for each `if` any of its names holds, and for each `unless` none.
     fn applies(&self, step: &str) -> bool {
         let (mut all, mut any, mut wanted) = (true, true, true);
@@ -71,19 +88,6 @@ impl Run<'_, '_> {
             Some(least) => self.arguments.operands.len() >= least,
             None if name.ends_with('=') => self.after(name).next().is_some(),
             None => self.arguments.has(&[name]),
-        }
-    }
-
-    fn step(&mut self, step: &'static str) {
-        let action = step.split_whitespace().next().unwrap_or_default();
-        for selector in selectors(step) {
-            if let ("FOUND", Some(action)) = (selector, FileAction::named(action)) {
-                let places = found(self.view.invocation, self.view.analysis, self.view.context);
-                self.effects.extend(places.into_iter().map(|place| Effect { action, place }));
-            }
-            for word in self.select(selector) {
-                self.apply(action, &word);
-            }
         }
     }
 
@@ -119,9 +123,8 @@ impl Run<'_, '_> {
     fn put(&mut self, target: &Word) {
         self.add(FileAction::Write, target);
         let sources = self.range("SOURCES").unwrap_or_default();
-        let names = self.arguments.operands[sources].iter().map(Word::shown).collect::<Vec<_>>();
-        for source in names {
-            if let Some(name) = base_name(&source) {
+        for at in sources {
+            if let Some(name) = base_name(&self.arguments.operands[at].shown()) {
                 let mut inside = target.clone();
                 inside.pieces.push(Piece::Text(format!("/{name}")));
                 self.add(FileAction::Write, &inside);
@@ -129,18 +132,19 @@ impl Run<'_, '_> {
         }
     }
 
-    fn select(&mut self, selector: &str) -> Vec<Word> {
+    fn select(&self, selector: &str) -> Vec<Word> {
+        let operands = &self.arguments.operands;
+        let is_here = |word: &Word| !matches!(selector, "SOURCES" | "TARGET") || !is_remote(word);
         if let Some(range) = self.range(selector) {
-            self.used[range.clone()].fill(true);
-            let mut words = self.arguments.operands[range].to_vec();
-            words.retain(|word| !matches!(selector, "SOURCES" | "TARGET") || !is_remote(word));
-            return words;
+            return operands[range].iter().filter(|word| is_here(word)).cloned().collect();
         }
-        let name = |word: &Word| base_name(&word.shown()).map(Word::of);
         match selector {
-            "HERE" => self.arguments.operands.iter().filter_map(name).collect(),
+            "HERE" => {
+                operands.iter().filter_map(|word| base_name(&word.shown()).map(Word::of)).collect()
+            }
             "SCRIPT" => scripts::written(self.view),
             "PATCH" => scripts::patched(self.view),
+            "FOUND" => found(self.view.invocation),
             _ if selector.starts_with(['.', '/']) => vec![Word::of(selector)],
             _ if selector.starts_with('~') => {
                 let home = self.view.home().filter(|_| !self.view.has_own_home());
@@ -172,7 +176,7 @@ impl Run<'_, '_> {
     /// The text after `name=` at the start of a word, or after `*name=` anywhere in it.
     fn after(&self, name: &str) -> impl Iterator<Item = Word> {
         let sign = name.trim_start_matches('*');
-        self.words.iter().filter_map(move |word| {
+        self.view.words.iter().filter_map(move |word| {
             let at = word.known_start().find(sign).filter(|at| *at == 0 || sign != name)?;
             Some(without_start(word, at + sign.len()))
         })
