@@ -7,7 +7,7 @@ use shell_analysis::{Analysis, Invocation, Launcher, Piece, Unknown, Word};
 
 use crate::arguments::{Arguments, without_start};
 use crate::command_line_facts::{CommandLineFacts, direct_sources, input_of};
-use crate::effects::Effect;
+use crate::effect::Effect;
 use crate::place::{PathOwner, Place, owner_of, place};
 use crate::policy_table::Reason;
 use crate::program_name::program_of;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::effects::FileAction;
+use crate::effect::FileAction;
 use crate::judge::applies;
 use crate::pattern;
 use crate::place::{absolute, normal};

@@ -10,6 +10,7 @@ mod code;
 mod command_context;
 mod command_line_facts;
 mod contents;
+mod effect;
 mod effects;
 mod environment;
 mod git_call;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use project::{Layout, USERS_FILES};
 
-use crate::effects::FileAction;
+use crate::effect::FileAction;
 use crate::pattern::names;
 use crate::place::{Relation, normal, relation};
 use crate::policy_table::{Reason, Row, rows};

@@ -6,7 +6,7 @@ use super::interpreter::{OTHER_SHELLS, plain_name};
 use super::literals::{MOST_STATEMENTS, Statement, squeezed, statements};
 use super::names::{self, has};
 use crate::Category;
-use crate::effects::{Effect, FileAction};
+use crate::effect::{Effect, FileAction};
 use crate::invocation_view::InvocationView;
 use crate::place::{Place, normal};
 use crate::words::words;

@@ -5,9 +5,11 @@ use std::path::PathBuf;
 
 use shell_analysis::{Piece, RedirectKind, Word};
 
+use super::names::{TEXT_PRINTERS, after_at, base_name, is_remote};
+use super::scripts;
 use super::table::{find, selectors};
-use super::{Effect, FileAction, TEXT_PRINTERS, after_at, base_name, is_remote, scripts};
 use crate::arguments::{Arguments, without_start};
+use crate::effect::{Effect, FileAction};
 use crate::git_call::GitCall;
 use crate::invocation_view::InvocationView;
 use crate::listing::found;

@@ -69,7 +69,7 @@ mod tests {
             for step in steps.split(';') {
                 let action = step.split_whitespace().next().unwrap_or_default();
                 let others = ["none", "read-at", "put", "write-path", "in", "near", "letters"];
-                let known = super::super::FileAction::named(action).is_some();
+                let known = crate::effect::FileAction::named(action).is_some();
                 assert!(known || step.trim().is_empty() || others.contains(&action), "{step}");
                 for word in selectors(step) {
                     let capital = word.len() > 2 && word.chars().all(|c| c.is_ascii_uppercase());

@@ -2,7 +2,7 @@
 
 use shell_analysis::Word;
 
-use super::commands::Command;
+use super::command::Command;
 use crate::invocation_view::InvocationView;
 use crate::network::{Host, has_output, host};
 use crate::words::words;

@@ -3,7 +3,8 @@
 use shell_analysis::{Input, RedirectKind, Word};
 
 use crate::arguments::Arguments;
-use crate::effects::{FileAction, after_at, valued};
+use crate::effect::FileAction;
+use crate::effects::{after_at, valued};
 use crate::invocation_view::InvocationView;
 use crate::network::{Host, has_output, host, is_fetcher, is_socket, reads_local_data};
 use crate::secrets::{any_prints_environment, is_secret, prints_environment};

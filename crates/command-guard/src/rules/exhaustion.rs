@@ -6,7 +6,7 @@ use shell_analysis::{Input, Invocation, Mode, Repetition, Word};
 
 use super::facts::size;
 use crate::code::{CodeFrom, code_from, is_endless};
-use crate::effects::{Effect, FileAction};
+use crate::effect::{Effect, FileAction};
 use crate::invocation_view::InvocationView;
 use crate::pattern::UNKNOWN;
 use crate::place::{PathOwner, Place, owner_of};

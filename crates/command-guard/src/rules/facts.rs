@@ -4,7 +4,7 @@ use std::path::Path;
 
 use shell_analysis::{Invocation, Piece, Unknown, Word};
 
-use super::commands::Command;
+use super::command::Command;
 use super::databases;
 use crate::invocation_view::InvocationView;
 use crate::network::{Host, host};

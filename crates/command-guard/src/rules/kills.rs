@@ -1,6 +1,6 @@
 //! Ending processes that do not belong to the project.
 
-use super::commands::Command;
+use super::command::Command;
 use crate::words::words;
 
 /// Programs that many sessions share, and those that run the machine.

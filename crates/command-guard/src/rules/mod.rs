@@ -1,5 +1,6 @@
 //! One rule per category of harm. Each checks one command in its context and gives the reason to refuse it.
 
+mod command;
 mod commands;
 mod containers;
 mod databases;

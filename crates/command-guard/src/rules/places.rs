@@ -5,7 +5,8 @@ use std::path::Path;
 use shell_analysis::{Invocation, Launcher, Word};
 
 use crate::arguments::without_start;
-use crate::effects::{Effect, FileAction, TEXT_PRINTERS};
+use crate::effect::{Effect, FileAction};
+use crate::effects::TEXT_PRINTERS;
 use crate::invocation_view::InvocationView;
 use crate::network::is_socket;
 use crate::pattern::UNKNOWN;

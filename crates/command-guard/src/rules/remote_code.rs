@@ -7,7 +7,8 @@ use shell_analysis::Word;
 
 use crate::code::{CodeFrom, code_from, preloaded, sed_commands};
 use crate::command_line_facts::Download;
-use crate::effects::{Effect, FileAction, is_remote, observed};
+use crate::effect::{Effect, FileAction};
+use crate::effects::{is_remote, observed};
 use crate::invocation_view::InvocationView;
 use crate::network::{fetched, is_fetcher};
 use crate::place::Place;
