@@ -10,11 +10,9 @@ mod files;
 mod folders;
 mod items;
 mod list;
-mod options;
 mod redirects;
 mod shells;
 mod simple;
-mod wrapper_table;
 mod wrappers;
 
 use std::collections::BTreeMap;

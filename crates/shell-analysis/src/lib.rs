@@ -5,6 +5,7 @@
 //! `xargs`, a pipe, a script on disk). Pure, bounded in time and depth, never panics. It does not judge danger.
 
 mod analysis;
+mod arguments;
 mod expand;
 mod interpret;
 mod invocation;
@@ -17,6 +18,7 @@ mod text;
 mod word;
 
 pub use analysis::{Analysis, InitialState, Recursion, Unanalyzed, analyze};
+pub use arguments::Arguments;
 pub use invocation::{
     Folder, Input, Invocation, Launcher, Mode, Redirect, RedirectKind, Repetition,
 };

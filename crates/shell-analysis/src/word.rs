@@ -133,6 +133,26 @@ impl Word {
         Self { pieces }
     }
 
+    /// Removes the first `bytes` of the word, which are known text.
+    pub fn without_start(&self, mut bytes: usize) -> Self {
+        let mut rest = Self::default();
+        for piece in &self.pieces {
+            match piece {
+                Piece::Text(text) | Piece::Glob(text) if bytes > 0 => {
+                    let left = text.get(bytes.min(text.len())..).unwrap_or_default();
+                    bytes -= bytes.min(text.len());
+                    match piece {
+                        _ if left.is_empty() => {}
+                        Piece::Glob(_) => rest.push(Piece::Glob(left.to_owned())),
+                        _ => rest.push_text(left),
+                    }
+                }
+                piece => rest.push(piece.clone()),
+            }
+        }
+        rest
+    }
+
     /// Replaces each `from` in its known parts.
     pub(crate) fn with(&self, from: &str, by: &Self) -> Self {
         let mut word = Self::default();

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use super::options::{Options, without_start};
 use super::wrappers::joined;
 use super::{CommandOutput, ExitStatus, Run, Shell};
+use crate::arguments::Arguments;
 use crate::invocation::{Input, Launcher};
 use crate::scope::{Positional, Value};
 use crate::word::{Piece, Unknown, Word};
@@ -42,6 +42,9 @@ impl Shell<'_> {
                 let text = joined(words);
                 return self.launched_by(Launcher::ShellText, |shell| shell.text(&text)).map(Some);
             }
+            "command" | "builtin" | "exec" => {
+                return self.without_function(name, arguments, at).map(Some);
+            }
             "source" | "." => {
                 let Some((script, rest)) = arguments.split_first() else { return Ok(Some(quiet)) };
                 if let Some("/dev/stdin") = script.text().as_deref()
@@ -70,13 +73,33 @@ impl Shell<'_> {
         Ok(Some(quiet))
     }
 
+    /// `command`, `builtin` and `exec` ignore functions.
+    fn without_function(&mut self, by: &str, arguments: &[Word], at: usize) -> Run<CommandOutput> {
+        let (options, words) = Arguments::leading(arguments, &["a"]);
+        let name = words.first().and_then(Word::text).unwrap_or_default();
+        if options.has(&["v", "V"]) {
+            // The name stands for its path.
+            let found = CommandOutput::known(name + "\n", at);
+            return Ok(CommandOutput { status: ExitStatus::Unknown, ..found });
+        }
+        let function = self.scope.functions.get(name.as_str()).copied();
+        if function.is_some() {
+            self.scope.undefine(&name);
+        }
+        let printed = self.wrapped(by, words);
+        if let Some(function) = function {
+            self.scope.define(&name, function);
+        }
+        printed
+    }
+
     /// `export NAME=value`; the values are already expanded.
     fn declare(&mut self, by: &str, arguments: &[Word]) {
         for word in arguments {
             let start = word.known_start();
             match start.split_once('=') {
                 Some((name, _)) if !name.starts_with('-') => {
-                    let value = without_start(word, name.len() + 1);
+                    let value = word.without_start(name.len() + 1);
                     let name = name.trim_end_matches('+');
                     // Expansion has already set an array.
                     if !matches!(
@@ -108,16 +131,12 @@ impl Shell<'_> {
     }
 
     fn read_line(&mut self, arguments: &[Word]) -> Run<CommandOutput> {
-        let options = Options { letters: "adinNptu", names: &[] };
-        let array = options.value(arguments, 'a', "\0").and_then(|word| word.text());
-        let end = options.value(arguments, 'd', "\0").and_then(|word| word.text());
+        let (options, names) =
+            Arguments::leading(arguments, &["a", "d", "i", "n", "N", "p", "t", "u"]);
+        let array = options.value(&["a"]).and_then(Word::text);
+        let end = options.value(&["d"]).and_then(Word::text);
         let end = end.map_or('\n', |end| end.chars().next().unwrap_or('\0'));
-        let names: Vec<String> = arguments
-            .get(options.count(arguments)..)
-            .unwrap_or_default()
-            .iter()
-            .filter_map(Word::text)
-            .collect();
+        let names: Vec<String> = names.iter().filter_map(Word::text).collect();
         let names = if names.is_empty() { vec!["REPLY".to_owned()] } else { names };
         let (line, status) = match &mut self.context.input {
             Input::Text { text, .. } if text.is_empty() => (Word::default(), ExitStatus::Failure),
@@ -146,10 +165,10 @@ impl Shell<'_> {
     }
 
     fn read_lines(&mut self, arguments: &[Word]) -> Run<()> {
-        let options = Options { letters: "dnOsuCc", names: &[] };
-        let name = arguments.get(options.count(arguments)).and_then(Word::text);
+        let options = Arguments::of(arguments, &["d", "n", "O", "s", "u", "C", "c"]);
+        let name = options.operands.first().and_then(Word::text);
         let name = name.unwrap_or_else(|| "MAPFILE".to_owned());
-        let end = options.value(arguments, 'd', "\0").and_then(|word| word.text());
+        let end = options.value(&["d"]).and_then(Word::text);
         let lines = match self.context.input.clone() {
             Input::Text { text, .. } => split(&text, end.as_deref().unwrap_or("\n"), usize::MAX),
             Input::Pipe { from } => vec![Word::of_unknown(Unknown::Item(from))],
@@ -194,7 +213,7 @@ impl Shell<'_> {
         for word in arguments {
             let start = word.known_start();
             if let Some((name, _)) = start.split_once('=') {
-                let value = without_start(word, name.len() + 1);
+                let value = word.without_start(name.len() + 1);
                 self.scope.set_alias(name, value);
             }
         }

@@ -1,11 +1,11 @@
 //! Follows a recorded command to the commands that it runs.
 
-use super::options::without_start;
 use super::redirects::Redirected;
-use super::{CommandOutput, Run, Shell, files};
-use crate::invocation::{Input, Launcher, RedirectKind};
+use super::wrappers::{Inner, inner_commands, joined};
+use super::{CommandOutput, Run, Shell, files, wrappers};
+use crate::invocation::{Folder, Input, Launcher, RedirectKind};
 use crate::output;
-use crate::scope::Positional;
+use crate::scope::{Positional, Value};
 use crate::word::{Unknown, Word};
 
 impl Shell<'_> {
@@ -39,7 +39,7 @@ impl Shell<'_> {
         if is_shell(name) {
             return self.child_shell(arguments, at);
         }
-        if let Some(printed) = self.wrapper(name, arguments, at)? {
+        if let Some(printed) = self.wrapper(name, arguments)? {
             return Ok(printed);
         }
         if let Some(printed) = self.run_with_items(name, arguments, at)? {
@@ -89,19 +89,61 @@ impl Shell<'_> {
         printed
     }
 
-    /// Runs words on behalf of another program.
+    /// Runs the commands in the arguments of a wrapper; `None` if it is none.
+    fn wrapper(&mut self, name: &str, arguments: &[Word]) -> Run<Option<CommandOutput>> {
+        let mut printed: Option<CommandOutput> = None;
+        for Inner { command, folder } in inner_commands(name, arguments) {
+            let next = self.in_subshell(|shell| {
+                if let Some(folder) = folder {
+                    let path = folder.text().and_then(|name| shell.path(&name));
+                    shell.scope.folders = vec![path.map_or(Folder::Unknown, Folder::Known)];
+                }
+                match command {
+                    wrappers::Command::Words(words) => shell.wrapped(name, &words),
+                    wrappers::Command::Text(text) => shell.wrapped_text(name, &text),
+                }
+            })?;
+            printed.get_or_insert_default().then(next);
+        }
+        Ok(printed)
+    }
+
+    /// Runs words on behalf of another program, after its `NAME=value` words.
     pub(super) fn wrapped(&mut self, by: &str, words: &[Word]) -> Run<CommandOutput> {
-        if words.is_empty() {
+        let mut rest = words;
+        let mut assignments = Vec::new();
+        while let Some((first, after)) = rest.split_first()
+            && let Some((name, _)) = first.known_start().split_once('=')
+        {
+            let value = first.without_start(name.len() + 1);
+            assignments.push((name.to_owned(), value.clone()));
+            // A function in the environment of a shell.
+            let function = name.strip_prefix("BASH_FUNC_").and_then(|name| name.strip_suffix("%%"));
+            if let Some(function) = function {
+                let definition = joined(&[Word::of(function), value.clone()]);
+                self.text(&definition)?;
+            }
+            self.scope.set(name, Value::Text(value));
+            rest = after;
+        }
+        if rest.is_empty() {
             return Ok(CommandOutput::default());
         }
         self.launched_by(Launcher::Wrapper(by.to_owned()), |shell| {
-            shell.run_program(words.to_vec(), Vec::new(), &Redirected::default())
+            shell.run_program(rest.to_vec(), assignments, &Redirected::default())
         })
     }
 
-    /// Runs a text on behalf of another program, in a separate shell.
+    /// Runs a text in a separate shell.
     pub(super) fn text_in_subshell(&mut self, text: &Word, by: Launcher) -> Run<CommandOutput> {
         self.in_subshell(|shell| shell.launched_by(by, |shell| shell.text(text)))
+    }
+
+    /// Runs a text on behalf of another program.
+    pub(super) fn wrapped_text(&mut self, by: &str, text: &Word) -> Run<CommandOutput> {
+        self.launched_by(Launcher::Wrapper(by.to_owned()), |shell| {
+            shell.text_in_subshell(text, Launcher::ShellText)
+        })
     }
 
     fn output(&mut self, name: &str, arguments: &[Word], at: usize) -> Run<CommandOutput> {
@@ -192,15 +234,15 @@ impl Shell<'_> {
                 if let (Some(target), Input::Text { text, .. }) =
                     (target, self.context.input.clone())
                 {
-                    self.write(&without_start(target, 3), text, RedirectKind::Write)?;
+                    self.write(&target.without_start(3), text, RedirectKind::Write)?;
                 }
                 None
             }
             "pwd" => match self.folder() {
-                crate::invocation::Folder::Known(path) => {
+                Folder::Known(path) => {
                     Some(CommandOutput::known(format!("{}\n", path.display()), at))
                 }
-                crate::invocation::Folder::Unknown => None,
+                Folder::Unknown => None,
             },
             "realpath" | "readlink" => match operands.as_slice() {
                 [only] => only

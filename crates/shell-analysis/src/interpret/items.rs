@@ -1,12 +1,54 @@
-//! Programs that insert items into a command: `xargs`, `find -exec`, `parallel`, and git aliases.
+//! Programs that run commands for items or from their input: `xargs`, `find -exec`, `parallel`, `at`.
 
-use super::options::Options;
 use super::wrappers::joined;
 use super::{CommandOutput, Run, Shell};
+use crate::arguments::Arguments;
 use crate::expand::{Collector, Quoting, SplitMode};
-use crate::invocation::{Input, Launcher};
+use crate::invocation::{Folder, Input};
 use crate::limits::ROUNDS;
 use crate::word::{Piece, Unknown, Word};
+
+const XARGS_VALUED: &[&str] = &[
+    "a",
+    "d",
+    "E",
+    "I",
+    "L",
+    "n",
+    "P",
+    "s",
+    "J",
+    "R",
+    "arg-file",
+    "delimiter",
+    "max-lines",
+    "max-args",
+    "max-procs",
+    "max-chars",
+    "process-slot-var",
+];
+const PARALLEL_VALUED: &[&str] = &[
+    "j",
+    "N",
+    "n",
+    "L",
+    "a",
+    "I",
+    "S",
+    "P",
+    "C",
+    "i",
+    "jobs",
+    "max-args",
+    "arg-file",
+    "colsep",
+    "delay",
+    "timeout",
+    "joblog",
+    "sshlogin",
+    "id",
+    "semaphorename",
+];
 
 impl Shell<'_> {
     pub(super) fn run_with_items(
@@ -17,21 +59,14 @@ impl Shell<'_> {
     ) -> Run<Option<CommandOutput>> {
         match name {
             "xargs" | "gxargs" => self.in_subshell(|shell| shell.xargs(name, arguments)).map(Some),
-            "find" | "gfind" | "fd" | "fdfind" => {
+            "find" | "gfind" | "fd" | "fdfind" | "bfs" => {
                 self.run_on_found_files(name, arguments, at).map(Some)
             }
-            "parallel" => self.in_subshell(|shell| shell.parallel(arguments)).map(Some),
-            "git" => self.git_alias(arguments, at),
+            "parallel" | "env_parallel" | "sem" | "rush" | "gargs" | "rust-parallel" => {
+                self.in_subshell(|shell| shell.parallel(name, arguments)).map(Some)
+            }
             "at" | "batch" => match self.context.input.clone() {
-                Input::Text { text, .. } => {
-                    let by = Launcher::Wrapper(name.to_owned());
-                    self.in_subshell(|shell| {
-                        shell.launched_by(by, |shell| {
-                            shell.text_in_subshell(&text, Launcher::ShellText)
-                        })
-                    })
-                    .map(Some)
-                }
+                Input::Text { text, .. } => self.wrapped_text(name, &text).map(Some),
                 Input::Inherited | Input::Pipe { .. } => Ok(None),
             },
             _ => Ok(None),
@@ -55,67 +90,39 @@ impl Shell<'_> {
     }
 
     fn xargs(&mut self, name: &str, arguments: &[Word]) -> Run<CommandOutput> {
-        let options = Options {
-            letters: "adEIiLnPsJR",
-            names: &[
-                "arg-file",
-                "delimiter",
-                "max-lines",
-                "max-args",
-                "max-procs",
-                "max-chars",
-                "process-slot-var",
-            ],
-        };
-        let command = arguments.get(options.count(arguments)..).unwrap_or_default();
-        let placeholder = options
-            .value(arguments, 'I', "replace")
-            .or_else(|| options.value(arguments, 'J', "\0"))
-            .or_else(|| options.has(arguments, 'i', "replace").then(|| Word::of("{}")));
-        let delimiter = options.value(arguments, 'd', "delimiter").and_then(|word| word.text());
-        let separators = match delimiter {
+        let (options, command) = Arguments::leading(arguments, XARGS_VALUED);
+        let known = |names: &[&str]| options.value(names).and_then(Word::text);
+        let placeholder = known(&["I", "J", "replace"])
+            .filter(|text| !text.is_empty())
+            .or_else(|| options.has(&["i", "replace"]).then(|| "{}".to_owned()));
+        let separators = match known(&["d", "delimiter"]) {
             Some(text) => crate::output::unescaped(&text),
-            None if options.has(arguments, '0', "null") => "\0".to_owned(),
+            None if options.has(&["0", "null"]) => "\0".to_owned(),
             None if placeholder.is_some() => "\n".to_owned(),
             None => " \t\n".to_owned(),
         };
         let items = self.items(&separators)?;
-        let size = options
-            .value(arguments, 'n', "max-args")
-            .or_else(|| options.value(arguments, 'L', "max-lines"));
-        let size = size.and_then(|word| word.text()).and_then(|text| text.parse::<usize>().ok());
         self.context.input = Input::Inherited;
         let echo = [Word::of("echo")];
         let command = if command.is_empty() { &echo } else { command };
-        if let Some(placeholder) = placeholder.and_then(|word| word.text()) {
-            return self.run_for_each_item(name, command, &placeholder, items);
-        }
         let mut printed = CommandOutput::default();
+        if let Some(placeholder) = placeholder {
+            for item in &items {
+                let words: Vec<Word> =
+                    command.iter().map(|word| word.with(&placeholder, item)).collect();
+                printed.then(self.wrapped(name, &words)?);
+            }
+            return Ok(printed);
+        }
+        let size = known(&["n", "max-args", "L", "max-lines"]).and_then(|text| text.parse().ok());
         let size = size.unwrap_or(usize::MAX).max(1);
         let (first, rest) = items.split_at(items.len().min(size.saturating_mul(ROUNDS)));
         // Items beyond the limit are handled together.
         for chunk in first.chunks(size).chain(Some(rest).filter(|rest| !rest.is_empty())) {
-            let words = [command, chunk].concat();
-            printed.then(self.wrapped(name, &words)?);
+            printed.then(self.wrapped(name, &[command, chunk].concat())?);
         }
         if items.is_empty() {
             printed.then(self.wrapped(name, command)?);
-        }
-        Ok(printed)
-    }
-
-    fn run_for_each_item(
-        &mut self,
-        by: &str,
-        command: &[Word],
-        placeholder: &str,
-        items: Vec<Word>,
-    ) -> Run<CommandOutput> {
-        let mut printed = CommandOutput::default();
-        let placeholder = if placeholder.is_empty() { "{}" } else { placeholder };
-        for item in &items {
-            let words: Vec<_> = command.iter().map(|word| word.with(placeholder, item)).collect();
-            printed.then(self.wrapped(by, &words)?);
         }
         Ok(printed)
     }
@@ -131,26 +138,18 @@ impl Shell<'_> {
         let mut rest = arguments;
         while let Some(flag) = rest.iter().position(runs_command) {
             let command = &rest[flag + 1..];
-            let end = command.iter().enumerate().position(|(index, word)| {
-                let ends = |text: &str| {
-                    text == ";"
-                        || text == "+"
-                            && index > 0
-                            && command[index - 1].text().as_deref() == Some("{}")
-                };
-                word.text().is_some_and(|text| ends(&text))
-            });
-            let end = end.unwrap_or(command.len());
+            let is = |at: usize, text: &str| command[at].text().as_deref() == Some(text);
+            let ends = |at: &usize| is(*at, ";") || *at > 0 && is(*at, "+") && is(*at - 1, "{}");
+            let end = (0..command.len()).find(ends).unwrap_or(command.len());
             let mut words: Vec<_> =
                 command[..end].iter().map(|word| word.with("{}", &item)).collect();
-            let filled = command[..end].iter().any(|word| word.known_start().contains("{}"));
-            if name.starts_with("fd") && !filled {
+            if name.starts_with("fd") && words == command[..end] {
                 words.push(item.clone());
             }
-            let in_found_folder = rest[flag].text().is_some_and(|text| text.ends_with("dir"));
+            let in_found_folder = rest[flag].known_start().ends_with("dir");
             printed = self.in_subshell(|shell| {
                 if in_found_folder {
-                    shell.scope.folders = vec![crate::invocation::Folder::Unknown];
+                    shell.scope.folders = vec![Folder::Unknown];
                 }
                 shell.context.input = Input::Inherited;
                 shell.wrapped(name, &words)
@@ -160,58 +159,24 @@ impl Shell<'_> {
         Ok(printed)
     }
 
-    fn parallel(&mut self, arguments: &[Word]) -> Run<CommandOutput> {
-        let options = Options {
-            letters: "jNnLaISPC",
-            names: &[
-                "jobs", "max-args", "arg-file", "colsep", "delay", "timeout", "joblog", "sshlogin",
-            ],
-        };
-        let rest = arguments.get(options.count(arguments)..).unwrap_or_default();
-        let separator =
-            rest.iter().position(|word| matches!(word.text().as_deref(), Some(":::" | ":::+")));
-        let (command, items) = match separator {
+    fn parallel(&mut self, name: &str, arguments: &[Word]) -> Run<CommandOutput> {
+        let (_, rest) = Arguments::leading(arguments, PARALLEL_VALUED);
+        let is_separator =
+            |word: &Word| matches!(word.text().as_deref(), Some(":::" | ":::+" | "--"));
+        let (command, items) = match rest.iter().position(is_separator) {
             Some(at) => (&rest[..at], rest[at + 1..].to_vec()),
             None => (rest, self.items("\n")?),
         };
         self.context.input = Input::Inherited;
         let mut text = joined(command);
-        if command.is_empty() {
-            text = Word::of("{}");
-        } else if !text.known_start().contains("{}") {
-            text.push_text(" {}");
+        if !text.known_start().contains("{}") {
+            text.push_text(if command.is_empty() { "{}" } else { " {}" });
         }
         let mut printed = CommandOutput::default();
         for item in &items {
-            let text = text.with("{}", item);
-            printed.then(self.launched_by(Launcher::Wrapper("parallel".to_owned()), |shell| {
-                shell.text_in_subshell(&text, Launcher::ShellText)
-            })?);
+            printed.then(self.wrapped_text(name, &text.with("{}", item))?);
         }
         Ok(printed)
-    }
-
-    /// `git -c alias.x='!command' x`
-    fn git_alias(&mut self, arguments: &[Word], at: usize) -> Run<Option<CommandOutput>> {
-        let mut ran = None;
-        for pair in arguments.windows(2) {
-            let (Some("-c"), start) = (pair[0].text().as_deref(), pair[1].known_start()) else {
-                continue;
-            };
-            if let Some((name, value)) = start.split_once('=')
-                && name.starts_with("alias.")
-                && value.starts_with('!')
-            {
-                let text = super::options::without_start(&pair[1], name.len() + 2);
-                self.in_subshell(|shell| {
-                    shell.launched_by(Launcher::Wrapper("git".to_owned()), |shell| {
-                        shell.text_in_subshell(&text, Launcher::ShellText)
-                    })
-                })?;
-                ran = Some(CommandOutput::unknown(at));
-            }
-        }
-        Ok(ran)
     }
 }
 

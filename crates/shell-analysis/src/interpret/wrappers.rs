@@ -1,173 +1,161 @@
-//! Programs that run another program named in their arguments.
+//! Finds the commands in the arguments of programs that run another, by a table of such programs.
 
-use super::options::{Options, without_start};
-use super::{CommandOutput, Run, Shell, wrapper_table};
-use crate::invocation::{Folder, Launcher};
-use crate::scope::Value;
-use crate::word::Word;
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::OnceLock;
 
-impl Shell<'_> {
-    /// Follows a wrapper to its program; `None` if it is not a wrapper.
-    pub(super) fn wrapper(
-        &mut self,
-        name: &str,
-        arguments: &[Word],
-        at: usize,
-    ) -> Run<Option<CommandOutput>> {
-        if let Some(printed) = self.texts_of(name, arguments)? {
-            return Ok(Some(printed));
+use crate::arguments::Arguments;
+use crate::limits::ROUNDS;
+use crate::word::{Piece, Word};
+
+/// Describes the format of its lines.
+const TABLE: &str = include_str!("wrappers.txt");
+
+/// A command in the arguments of another.
+#[derive(Debug)]
+pub(super) struct Inner<'w> {
+    pub(super) command: Command<'w>,
+    /// Its working directory, if it has its own.
+    pub(super) folder: Option<Word>,
+}
+
+#[derive(Debug)]
+pub(super) enum Command<'w> {
+    Words(Cow<'w, [Word]>),
+    /// For a shell.
+    Text(Word),
+}
+
+/// The commands that this program runs; none if it is no such program.
+pub(super) fn inner_commands<'w>(name: &str, arguments: &'w [Word]) -> Vec<Inner<'w>> {
+    static LINES: OnceLock<HashMap<&str, Vec<&str>>> = OnceLock::new();
+    let lines = LINES.get_or_init(lines_by_name).get(name);
+    let mut found = lines.into_iter().flatten().map(|line| found_by(line, arguments));
+    found.find(|found| !found.is_empty()).unwrap_or_default()
+}
+
+/// The part of each line after the names.
+fn lines_by_name() -> HashMap<&'static str, Vec<&'static str>> {
+    let mut lines: HashMap<_, Vec<_>> = HashMap::new();
+    let mut start = 0;
+    for (end, _) in TABLE.match_indices('\n') {
+        if TABLE[end + 1..].starts_with(' ') {
+            continue;
         }
-        if let Some(rest) = wrapper_table::after_subcommand(name, arguments) {
-            return self.in_subshell(|shell| shell.wrapped(name, rest)).map(Some);
+        let line = &TABLE[start..end];
+        start = end + 1;
+        if let Some((names, usage)) = line.split_once('|').filter(|_| !line.starts_with('#')) {
+            names.split_whitespace().for_each(|name| lines.entry(name).or_default().push(usage));
         }
-        let Some(wrapper) = wrapper_table::find(name) else {
-            return Ok(None);
-        };
-        if name == "command" && looks_up(arguments) {
-            return Ok(Some(found(arguments, at)));
+    }
+    lines
+}
+
+/// Follows the steps of a line through the arguments.
+fn found_by<'w>(line: &str, arguments: &'w [Word]) -> Vec<Inner<'w>> {
+    let mut steps = line.split('|').map(|step| step.split_whitespace().collect::<Vec<_>>());
+    let mut valued = steps.next().unwrap_or_default();
+    let (mut rest, mut given) = (arguments, Arguments::default());
+    let (mut found, mut folder) = (Vec::new(), None);
+    for step in steps {
+        let Some((&kind, names)) = step.split_first() else { break };
+        if kind == "options" {
+            valued = names.to_vec();
+            continue;
         }
-        let options = wrapper.options.count(arguments);
-        if name == "env"
-            && let Some(words) = split_string(arguments)
-        {
-            return self.environment(name, &words, at).map(Some);
-        }
-        let rest = arguments.get(options + wrapper.operands..).unwrap_or_default();
-        if let "env" | "sudo" | "doas" | "cross-env" | "env-cmd" = name {
-            return self
-                .in_subshell(|shell| {
-                    shell.wrapper_folder(wrapper.options, arguments);
-                    shell.environment(name, rest, at)
-                })
-                .map(Some);
-        }
-        if rest.is_empty() {
-            let silent = name == "exec";
-            return Ok(Some(if silent {
-                CommandOutput::default()
-            } else {
-                CommandOutput::unknown(at)
-            }));
-        }
-        if let "command" | "builtin" = name {
-            return self.without_function(name, rest).map(Some);
-        }
-        if let "exec" | "noglob" | "nocorrect" = name {
-            return self.wrapped(name, rest).map(Some);
-        }
-        self.in_subshell(|shell| {
-            if name == "chroot" {
-                shell.scope.folders = vec![Folder::Unknown];
+        let (options, operands) = Arguments::leading(rest, &valued);
+        match kind {
+            "verb" => match operands.split_first() {
+                Some((verb, after)) if is_one_of(verb, names) => rest = after,
+                _ => break,
+            },
+            "skip" => {
+                let count = names.first().and_then(|count| count.parse().ok()).unwrap_or(0);
+                rest = operands.get(count..).unwrap_or_default();
+                given = options;
             }
-            shell.wrapped(name, rest)
-        })
-        .map(Some)
-    }
-
-    /// `command` and `builtin` ignore functions.
-    fn without_function(&mut self, by: &str, words: &[Word]) -> Run<CommandOutput> {
-        let name = words.first().and_then(Word::text).unwrap_or_default();
-        let Some(function) = self.scope.functions.get(name.as_str()).copied() else {
-            return self.wrapped(by, words);
-        };
-        self.scope.undefine(&name);
-        let printed = self.wrapped(by, words);
-        self.scope.define(&name, function);
-        printed
-    }
-
-    /// `env -C DIR`, `sudo -D DIR`.
-    fn wrapper_folder(&mut self, options: Options, arguments: &[Word]) {
-        let letter = if options.letters.contains('D') { 'D' } else { 'C' };
-        if !options.names.contains(&"chdir") {
-            return;
-        }
-        if let Some(folder) = options.value(arguments, letter, "chdir") {
-            let path = folder.text().and_then(|name| self.path(&name));
-            self.scope.folders = vec![path.map_or(Folder::Unknown, Folder::Known)];
-        }
-    }
-
-    /// `NAME=value` words, then the program.
-    fn environment(&mut self, by: &str, words: &[Word], at: usize) -> Run<CommandOutput> {
-        let mut rest = words;
-        let mut assignments = Vec::new();
-        while let Some((first, after)) = rest.split_first() {
-            let start = first.known_start();
-            let Some((name, _)) = start.split_once('=') else { break };
-            let value = without_start(first, name.len() + 1);
-            assignments.push((name.to_owned(), value.clone()));
-            // A function in the environment of a shell.
-            let function = name.strip_prefix("BASH_FUNC_").and_then(|name| name.strip_suffix("%%"));
-            if let Some(function) = function {
-                let mut definition = Word::of(function);
-                definition.append(value.clone());
-                self.text(&definition)?;
-            }
-            self.scope.set(name, Value::Text(value));
-            rest = after;
-        }
-        if rest.is_empty() {
-            return Ok(CommandOutput::unknown(at));
-        }
-        self.launched_by(Launcher::Wrapper(by.to_owned()), |shell| {
-            shell.run_program(rest.to_vec(), assignments, &super::redirects::Redirected::default())
-        })
-    }
-
-    /// Programs that pass a text to a shell.
-    fn texts_of(&mut self, name: &str, arguments: &[Word]) -> Run<Option<CommandOutput>> {
-        let (letters, long): (&'static str, &'static [&'static str]) = match name {
-            "su" | "runuser" => ("cgGsuw", &["command", "group", "shell", "session-command"]),
-            "script" => ("cIOBETmo", &["command", "log-in", "log-out", "log-io"]),
-            "flock" => ("cwE", &["command", "wait", "timeout", "conflict-exit-code"]),
-            "npx" | "npm" | "pnpm" => ("cpw", &["call", "package", "workspace"]),
-            "nix-shell" => ("pAI", &["run", "command", "packages"]),
-            "watch" => return self.watch(arguments).map(Some),
-            _ => return Ok(None),
-        };
-        let options = Options { letters, names: long };
-        let wrapper = |name: &str| Launcher::Wrapper(name.to_owned());
-        let mut from = 0;
-        // Their options may also follow other words.
-        while from < arguments.len() {
-            let here = &arguments[from..];
-            let text = options.value(here, 'c', "command");
-            let text = text.or_else(|| options.value(here, '\0', "call"));
-            let text = text.or_else(|| options.value(here, '\0', "run"));
-            if let Some(text) = text {
-                return self
-                    .in_subshell(|shell| {
-                        shell.launched_by(wrapper(name), |shell| {
-                            shell.text_in_subshell(&text, Launcher::ShellText)
-                        })
-                    })
-                    .map(Some);
-            }
-            from += options.count(here).max(1);
-            if from == 1 && name == "npm" {
-                continue;
+            "folder" => folder = options.value(names).cloned(),
+            _ => {
+                // Options after a skipped operand belong to the command.
+                let (value, words) = match options.value(names) {
+                    Some(value) => (Some(value), operands),
+                    None => (given.value(names), if kind == "program" { rest } else { operands }),
+                };
+                let mut all = commands(kind, names, value, rest, words, &valued);
+                let ends = matches!(kind, "line" | "after") && !all.is_empty();
+                found.append(&mut all);
+                if ends {
+                    break;
+                }
             }
         }
-        if name != "flock" {
-            return Ok(None);
-        }
-        let rest = options.count(arguments) + 1;
-        let rest = arguments.get(rest..).unwrap_or_default();
-        self.in_subshell(|shell| shell.wrapped(name, rest)).map(Some)
     }
+    found.into_iter().map(|command| Inner { command, folder: folder.clone() }).collect()
+}
 
-    /// Joins its words for a shell.
-    fn watch(&mut self, arguments: &[Word]) -> Run<CommandOutput> {
-        let options = Options { letters: "nqs", names: &["interval", "equexit"] };
-        let rest = arguments.get(options.count(arguments)..).unwrap_or_default();
-        let text = joined(rest);
-        self.in_subshell(|shell| {
-            shell.launched_by(Launcher::Wrapper("watch".to_owned()), |shell| {
-                shell.text_in_subshell(&text, Launcher::ShellText)
-            })
-        })
+/// The commands that a step finds in the rest of the arguments; the operands follow the options.
+fn commands<'w>(
+    kind: &str,
+    names: &[&str],
+    value: Option<&Word>,
+    rest: &'w [Word],
+    operands: &'w [Word],
+    valued: &[&str],
+) -> Vec<Command<'w>> {
+    let texts = |words: Vec<Word>| words.into_iter().map(Command::Text).collect();
+    match kind {
+        "text" => texts(Arguments::of(rest, valued).values(names).cloned().collect()),
+        "texts" => texts(Arguments::of(rest, valued).operands),
+        "prefix" => texts(rest.iter().filter_map(|word| after_prefix(word, names)).collect()),
+        "joined" => {
+            texts(Some(joined(operands)).filter(|text| !text.is_empty()).into_iter().collect())
+        }
+        "line" => texts(value.map(|text| with_arguments(text, operands)).into_iter().collect()),
+        "program" => {
+            let words = value.map(|program| [std::slice::from_ref(program), operands].concat());
+            words.map(|words| Command::Words(words.into())).into_iter().collect()
+        }
+        "after" => {
+            let mark = rest.iter().position(|word| is_one_of(word, names));
+            mark.map_or(Vec::new(), |at| command_of(&rest[at + 1..]))
+        }
+        "anywhere" => {
+            let at = (0..operands.len()).filter(|at| may_be_program(&operands[*at]));
+            at.take(ROUNDS).flat_map(|at| command_of(&operands[at..])).collect()
+        }
+        _ => command_of(operands),
     }
+}
+
+/// The rest of a word after one of these, each with at most one star.
+fn after_prefix(word: &Word, prefixes: &[&str]) -> Option<Word> {
+    let start = word.known_start();
+    let end = prefixes.iter().find_map(|prefix| {
+        let (head, tail) = prefix.split_once('*').unwrap_or((prefix, ""));
+        let at = start.strip_prefix(head)?.find(tail)?;
+        Some(head.len() + at + tail.len())
+    });
+    end.map(|end| word.without_start(end))
+}
+
+fn command_of(words: &[Word]) -> Vec<Command<'_>> {
+    match words {
+        [] => Vec::new(),
+        [only] if only.text().is_some_and(|text| text.trim().contains(' ')) => {
+            vec![Command::Text(only.clone())]
+        }
+        _ => vec![Command::Words(words.into())],
+    }
+}
+
+fn is_one_of(word: &Word, names: &[&str]) -> bool {
+    let text = word.text().unwrap_or_default();
+    names.iter().any(|name| text == *name || text.rsplit('@').next() == Some(name))
+}
+
+fn may_be_program(word: &Word) -> bool {
+    let start = word.known_start();
+    start.contains("bin/") || start.starts_with(char::is_alphabetic) && !start.contains('/')
 }
 
 pub(super) fn joined(words: &[Word]) -> Word {
@@ -179,57 +167,17 @@ pub(super) fn joined(words: &[Word]) -> Word {
     text
 }
 
-/// `command -v`
-fn looks_up(arguments: &[Word]) -> bool {
-    arguments
-        .first()
-        .and_then(Word::text)
-        .is_some_and(|flag| flag.starts_with('-') && flag.contains(['v', 'V']))
-}
-
-/// Prints the program name in place of its path.
-fn found(arguments: &[Word], at: usize) -> CommandOutput {
-    match arguments.last().and_then(Word::text) {
-        Some(name) => CommandOutput {
-            status: super::ExitStatus::Unknown,
-            ..CommandOutput::known(name + "\n", at)
-        },
-        None => CommandOutput::unknown(at),
-    }
-}
-
-/// `env -S 'program arguments'` with further arguments.
-fn split_string(arguments: &[Word]) -> Option<Vec<Word>> {
-    let options = Options { letters: "uCaPS", names: &["unset", "chdir", "split-string"] };
-    let text = options.value(arguments, 'S', "split-string")?;
-    let at = arguments.iter().position(|word| {
-        let start = word.known_start();
-        start.starts_with("--split-string") || start.starts_with('-') && start.contains('S')
-    })?;
-    let own_word =
-        arguments[at].text().is_some_and(|word| word.ends_with('S') || word == "--split-string");
-    let rest = arguments.get(at + if own_word { 2 } else { 1 }..).unwrap_or_default();
-    let parsed = crate::parse::parse(&crate::text::Text::of_word(&text));
-    let first = parsed.list.first()?.first.stages.first()?;
-    let crate::syntax::Form::Simple(simple) = &first.form else { return None };
-    let mut words = Vec::new();
-    for assignment in &simple.assignments {
-        let value: String = assignment.value.parts.iter().map(literal).collect();
-        words.push(Word::of(format!("{}={value}", assignment.name)));
-    }
-    for raw in &simple.words {
-        words.push(Word::of(raw.parts.iter().map(literal).collect::<String>()));
-    }
-    words.extend_from_slice(rest);
-    Some(words)
-}
-
-fn literal(part: &crate::syntax::WordPart) -> String {
-    match part {
-        crate::syntax::WordPart::Plain(text) | crate::syntax::WordPart::Quoted(text) => {
-            text.clone()
+/// A text for a shell, followed by these words in quotes.
+fn with_arguments(text: &Word, words: &[Word]) -> Word {
+    let mut text = text.clone();
+    for word in words {
+        text.push_text(" ");
+        for piece in &word.pieces {
+            match piece {
+                Piece::Text(part) => text.push_text(&format!("'{}'", part.replace('\'', r"'\''"))),
+                piece => text.push(piece.clone()),
+            }
         }
-        crate::syntax::WordPart::Double(parts) => parts.iter().map(literal).collect(),
-        _ => String::new(),
     }
+    text
 }

@@ -10,3 +10,4 @@ mod put_and_read;
 mod state;
 mod structure;
 mod support;
+mod wrappers;
