@@ -7,9 +7,9 @@ mod compound;
 mod context;
 mod dispatch;
 mod files;
-mod folders;
 mod items;
 mod list;
+mod read;
 mod redirects;
 mod shells;
 mod simple;
@@ -24,7 +24,7 @@ pub(crate) use context::{Choice, InvocationContext};
 
 use crate::analysis::{Analysis, InitialState, Recursion, Unanalyzed};
 use crate::invocation::{Folder, Invocation, Launcher};
-use crate::limits::{ACTS, COPY_COST, FUEL, INVOCATION_COST, RUN_DEPTH, SCRIPT_BYTES};
+use crate::limits::{ACTS, COPY_COST, FUEL, INVOCATION_COST, RUN_DEPTH};
 use crate::parse::parse;
 use crate::scope::{Positional, Scope, Value};
 use crate::syntax::Command;
@@ -115,18 +115,16 @@ impl<'s> Shell<'s> {
     pub(crate) fn finish(mut self, script: &str) -> Analysis {
         // When a limit is reached, `unanalyzed` already reports it.
         let _ = self.text(&Word::of(script)).and_then(|_| self.analyze_uncalled_functions());
-        let _ = self.record_files();
+        self.analysis.streams = self.files.streams;
+        // Later commands may run them.
+        let files = self.files.written.into_iter().map(|(path, text)| (path, text.shown()));
+        self.analysis.files = files.collect();
         self.analysis
     }
 
     /// Parses and runs a text in the current shell.
     fn text(&mut self, word: &Word) -> Run<CommandOutput> {
-        let weight = word.weight();
-        if weight > SCRIPT_BYTES * 2 {
-            self.analysis.unanalyzed.push(Unanalyzed::TooLong { bytes: weight });
-            return Ok(CommandOutput::default());
-        }
-        self.spend(weight)?;
+        self.spend(word.weight())?;
         let parsed = parse(&Text::of_word(word));
         if let Some(trouble) = parsed.trouble {
             let bound = !matches!(trouble, Unanalyzed::Broken { .. });
@@ -281,8 +279,12 @@ impl<'s> Shell<'s> {
         self.scope.folders.get(at).cloned().unwrap_or(Folder::Unknown)
     }
 
-    /// Resolves a path against the working directory, without `.` and `..`.
-    fn path(&mut self, word: &str) -> Option<PathBuf> {
-        files::resolve(&self.folder(), word)
+    /// The path that a word names, seen from the working directory, without `.` and `..`.
+    fn path(&mut self, word: &Word) -> Option<PathBuf> {
+        files::resolve(&self.folder(), &word.text()?)
+    }
+
+    fn folder_at(&mut self, word: &Word) -> Folder {
+        self.path(word).map_or(Folder::Unknown, Folder::Known)
     }
 }

@@ -47,6 +47,11 @@ impl Word {
         Some(text)
     }
 
+    /// Whether it is known to be exactly this text.
+    pub fn is(&self, text: &str) -> bool {
+        self.text().as_deref() == Some(text)
+    }
+
     /// The text before the first unknown part.
     pub fn known_start(&self) -> String {
         let known = self.pieces.iter().map_while(|piece| match piece {

@@ -5,9 +5,10 @@ use std::rc::Rc;
 use super::wrappers::joined;
 use super::{CommandOutput, ExitStatus, Run, Shell};
 use crate::arguments::Arguments;
-use crate::invocation::{Input, Launcher};
+use crate::invocation::{Folder, Launcher};
+use crate::limits::CANDIDATES;
 use crate::scope::{Positional, Value};
-use crate::word::{Piece, Unknown, Word};
+use crate::word::{Unknown, Word};
 
 impl Shell<'_> {
     /// Runs a builtin; `None` if it is no builtin or has no relevant effect.
@@ -17,60 +18,61 @@ impl Shell<'_> {
         arguments: &[Word],
         at: usize,
     ) -> Run<Option<CommandOutput>> {
-        let quiet = CommandOutput::nothing(ExitStatus::Unknown);
+        let first = arguments.first();
         match name {
             "cd" | "chdir" | "pushd" | "popd" => self.change_folder(name, arguments),
-            "export" | "declare" | "typeset" | "local" | "readonly" => {
+            "export" | "declare" | "typeset" | "local" | "readonly" | "alias" => {
                 self.declare(name, arguments);
             }
             "unset" => self.unset(arguments),
             "read" => return self.read_line(arguments).map(Some),
             "mapfile" | "readarray" => self.read_lines(arguments)?,
-            "printf" if arguments.first().and_then(Word::text).as_deref() == Some("-v") => {
-                self.print_to_variable(arguments);
+            "printf" if first.is_some_and(|word| word.is("-v")) => {
+                let output = crate::output::of(name, arguments.get(2..).unwrap_or_default(), None);
+                let word = output.map(|output| output.word);
+                let word = word.unwrap_or_else(|| joined(arguments).unknown_parts());
+                if let Some(name) = arguments.get(1).and_then(Word::text) {
+                    self.scope.set(&name, Value::Text(word));
+                }
             }
-            "set" => self.set(arguments),
-            "shift" => self.shift(arguments),
-            "alias" => self.define_aliases(arguments),
+            "set" => {
+                let dashes = arguments.iter().position(|word| word.is("--"));
+                let is_plain = |word: &Word| !word.known_start().starts_with(['-', '+']);
+                let plain = first.filter(|word| is_plain(word)).map(|_| 0);
+                if let Some(from) = dashes.map(|at| at + 1).or(plain) {
+                    self.set_positional(&arguments[from..]);
+                }
+            }
+            "shift" => {
+                let count = first.and_then(Word::text).and_then(|text| text.parse().ok());
+                if let Positional::Known(words) = self.scope.positional.clone() {
+                    self.set_positional(words.get(count.unwrap_or(1)..).unwrap_or_default());
+                }
+            }
             "unalias" => self.scope.aliases = Rc::default(),
+            "let" => self.forget(&joined(arguments).known_start()),
             "eval" => {
-                let words = if arguments.first().and_then(Word::text).as_deref() == Some("--") {
-                    &arguments[1..]
-                } else {
-                    arguments
-                };
-                let text = joined(words);
+                let dashes = first.is_some_and(|word| word.is("--"));
+                let text = joined(&arguments[usize::from(dashes)..]);
                 return self.launched_by(Launcher::ShellText, |shell| shell.text(&text)).map(Some);
+            }
+            "source" | "." => {
+                if let Some((script, rest)) = arguments.split_first() {
+                    return self.script(script, rest, at).map(Some);
+                }
+            }
+            "trap" => {
+                let text = arguments.iter().find(|word| !word.known_start().starts_with('-'));
+                if let Some(text) = text.filter(|_| !first.is_some_and(|word| word.is("-"))) {
+                    self.text_in_subshell(text, Launcher::ShellText)?;
+                }
             }
             "command" | "builtin" | "exec" => {
                 return self.without_function(name, arguments, at).map(Some);
             }
-            "source" | "." => {
-                let Some((script, rest)) = arguments.split_first() else { return Ok(Some(quiet)) };
-                if let Some("/dev/stdin") = script.text().as_deref()
-                    && let Input::Text { text, .. } = self.context.input.clone()
-                {
-                    return self
-                        .launched_by(Launcher::PipedText, |shell| shell.text(&text))
-                        .map(Some);
-                }
-                return self.script(script, rest, at).map(Some);
-            }
-            "trap" => {
-                let text = arguments.iter().find(|word| !is_flag(word) || is_dash(word));
-                if let Some(text) = text.filter(|word| arguments.len() > 1 && !is_dash(word)) {
-                    self.text_in_subshell(text, Launcher::ShellText)?;
-                }
-            }
-            "let" => self.forget(arguments),
-            "getopts" => {
-                if let Some(name) = arguments.get(1).and_then(Word::text) {
-                    self.scope.set(&name, Value::Text(Word::of_unknown(Unknown::Value)));
-                }
-            }
             _ => return Ok(None),
         }
-        Ok(Some(quiet))
+        Ok(Some(CommandOutput::default()))
     }
 
     /// `command`, `builtin` and `exec` ignore functions.
@@ -93,34 +95,32 @@ impl Shell<'_> {
         printed
     }
 
-    /// `export NAME=value`; the values are already expanded.
+    /// `export NAME=value`, `alias NAME=text`; the values are already expanded.
     fn declare(&mut self, by: &str, arguments: &[Word]) {
-        for word in arguments {
+        for word in arguments.iter().filter(|word| !word.known_start().starts_with('-')) {
             let start = word.known_start();
-            match start.split_once('=') {
-                Some((name, _)) if !name.starts_with('-') => {
-                    let value = word.without_start(name.len() + 1);
-                    let name = name.trim_end_matches('+');
-                    // Expansion has already set an array.
-                    if !matches!(
-                        self.scope.variables.get(name).map(|values| values.as_slice()),
-                        Some([Value::List(_)])
-                    ) {
-                        self.scope.set(name, Value::Text(value));
-                    }
-                }
-                Some(_) => {}
-                None if by == "local" && !start.starts_with('-') && !start.is_empty() => {
+            let Some((name, _)) = start.split_once('=') else {
+                if by == "local" {
                     self.scope.set(&start, Value::Unset);
                 }
-                None => {}
+                continue;
+            };
+            let value = word.without_start(name.len() + 1);
+            let name = name.trim_end_matches('+');
+            let known = self.scope.variables.get(name).map(|values| values.as_slice());
+            match known {
+                _ if by == "alias" => self.scope.set_alias(name, value),
+                // Expansion has already set an array.
+                Some([Value::List(_)]) => {}
+                _ => self.scope.set(name, Value::Text(value)),
             }
         }
     }
 
     fn unset(&mut self, arguments: &[Word]) {
-        let functions = arguments.first().and_then(Word::text).as_deref() == Some("-f");
-        for name in arguments.iter().filter_map(Word::text).filter(|name| !name.starts_with('-')) {
+        let arguments = Arguments::of(arguments, &[]);
+        let functions = arguments.has(&["f"]);
+        for name in arguments.operands.iter().filter_map(Word::text) {
             if functions || !self.scope.variables.contains_key(name.as_str()) {
                 self.scope.undefine(&name);
             }
@@ -130,158 +130,38 @@ impl Shell<'_> {
         }
     }
 
-    fn read_line(&mut self, arguments: &[Word]) -> Run<CommandOutput> {
-        let (options, names) =
-            Arguments::leading(arguments, &["a", "d", "i", "n", "N", "p", "t", "u"]);
-        let array = options.value(&["a"]).and_then(Word::text);
-        let end = options.value(&["d"]).and_then(Word::text);
-        let end = end.map_or('\n', |end| end.chars().next().unwrap_or('\0'));
-        let names: Vec<String> = names.iter().filter_map(Word::text).collect();
-        let names = if names.is_empty() { vec!["REPLY".to_owned()] } else { names };
-        let (line, status) = match &mut self.context.input {
-            Input::Text { text, .. } if text.is_empty() => (Word::default(), ExitStatus::Failure),
-            Input::Text { text, .. } => (take_line(text, end), ExitStatus::Success),
-            Input::Pipe { from } => {
-                (Word::of_unknown(Unknown::Item(from.clone())), ExitStatus::Unknown)
-            }
-            Input::Inherited => (Word::of_unknown(Unknown::Item(Vec::new())), ExitStatus::Unknown),
+    /// Makes variables unknown that arithmetic assigns to.
+    pub(super) fn forget(&mut self, arithmetic: &str) {
+        let names = arithmetic.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        let names = names.filter(|name| name.starts_with(|c: char| !c.is_ascii_digit()));
+        for name in names.filter(|_| arithmetic.contains(['=', '+', '-'])) {
+            self.scope.set(name, Value::Text(Word::of_unknown(Unknown::Value)));
+        }
+    }
+
+    /// `cd` and similar builtins: the working directory afterwards, if known.
+    fn change_folder(&mut self, name: &str, arguments: &[Word]) {
+        let is_target = |word: &&Word| !word.known_start().starts_with('-') || word.is("-");
+        let target = match arguments.iter().find(is_target) {
+            Some(word) if word.is("-") => self.known_variable("OLDPWD"),
+            Some(word) => Some(word.clone()),
+            None if name.starts_with('c') => self.known_variable("HOME"),
+            None => None,
         };
-        self.spend(line.weight())?;
-        let separators = self.separators();
-        if let Some(array) = array {
-            let items = split(&line, &separators, usize::MAX);
-            let items = items.into_iter().enumerate();
-            let items = items.map(|(at, word)| (at.to_string(), word)).collect();
-            self.scope.set(&array, Value::List(items));
-            return Ok(CommandOutput::nothing(status));
+        let is_entry = |word: &Word| name == "pushd" && word.known_start().starts_with('+');
+        let known = target.filter(|word| name != "popd" && !word.has_glob() && !is_entry(word));
+        let mut folders = vec![known.as_ref().map_or(Folder::Unknown, |word| self.folder_at(word))];
+        let known = known.and_then(|word| word.text()).filter(|name| !name.starts_with(['/', '.']));
+        // The folders that `CDPATH` may lead to, besides the local one.
+        let search = self.known_variable("CDPATH").unwrap_or_default().known_start();
+        for entry in search.split(':').filter(|entry| !entry.is_empty()).take(CANDIDATES - 1) {
+            let folder = known.as_ref().map(|name| Word::of(format!("{entry}/{name}")));
+            folders.extend(folder.map(|folder| self.folder_at(&folder)));
         }
-        let mut values = split(&line, &separators, names.len()).into_iter();
-        for name in names {
-            // One unknown line makes all variables unknown.
-            let rest = if line.text().is_none() { line.unknown_parts() } else { Word::default() };
-            self.scope.set(&name, Value::Text(values.next().unwrap_or(rest)));
+        self.scope.has_branches |= folders.len() > 1;
+        if let Folder::Known(before) = self.folder() {
+            self.scope.set("OLDPWD", Value::Text(Word::of(before.to_string_lossy())));
         }
-        Ok(CommandOutput::nothing(status))
+        self.scope.folders = folders;
     }
-
-    fn read_lines(&mut self, arguments: &[Word]) -> Run<()> {
-        let options = Arguments::of(arguments, &["d", "n", "O", "s", "u", "C", "c"]);
-        let name = options.operands.first().and_then(Word::text);
-        let name = name.unwrap_or_else(|| "MAPFILE".to_owned());
-        let end = options.value(&["d"]).and_then(Word::text);
-        let lines = match self.context.input.clone() {
-            Input::Text { text, .. } => split(&text, end.as_deref().unwrap_or("\n"), usize::MAX),
-            Input::Pipe { from } => vec![Word::of_unknown(Unknown::Item(from))],
-            Input::Inherited => vec![Word::of_unknown(Unknown::Item(Vec::new()))],
-        };
-        self.spend(lines.iter().map(Word::weight).sum())?;
-        let items =
-            lines.into_iter().enumerate().map(|(at, word)| (at.to_string(), word)).collect();
-        self.scope.set(&name, Value::List(items));
-        Ok(())
-    }
-
-    fn print_to_variable(&mut self, arguments: &[Word]) {
-        let Some(name) = arguments.get(1).and_then(Word::text) else { return };
-        let output = crate::output::of("printf", arguments.get(2..).unwrap_or_default(), None);
-        let word = output.map(|output| output.word);
-        let word = word.unwrap_or_else(|| joined(arguments).unknown_parts());
-        self.scope.set(&name, Value::Text(word));
-    }
-
-    fn set(&mut self, arguments: &[Word]) {
-        let dashes = arguments.iter().position(|word| word.text().as_deref() == Some("--"));
-        let plain =
-            arguments.first().is_some_and(|word| !word.known_start().starts_with(['-', '+']));
-        let from = match dashes {
-            Some(at) => at + 1,
-            None if plain => 0,
-            None => return,
-        };
-        self.scope.positional = Positional::Known(Rc::new(arguments[from..].to_vec()));
-    }
-
-    fn shift(&mut self, arguments: &[Word]) {
-        let count = arguments.first().and_then(Word::text).and_then(|text| text.parse().ok());
-        if let Positional::Known(words) = &self.scope.positional {
-            let rest = words.iter().skip(count.unwrap_or(1)).cloned().collect();
-            self.scope.positional = Positional::Known(Rc::new(rest));
-        }
-    }
-
-    fn define_aliases(&mut self, arguments: &[Word]) {
-        for word in arguments {
-            let start = word.known_start();
-            if let Some((name, _)) = start.split_once('=') {
-                let value = word.without_start(name.len() + 1);
-                self.scope.set_alias(name, value);
-            }
-        }
-    }
-
-    fn forget(&mut self, arguments: &[Word]) {
-        for text in arguments.iter().filter_map(Word::text) {
-            let name: String =
-                text.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
-            if !name.is_empty() {
-                self.scope.set(&name, Value::Text(Word::of_unknown(Unknown::Value)));
-            }
-        }
-    }
-}
-
-pub(super) fn is_flag(word: &Word) -> bool {
-    word.known_start().starts_with('-')
-}
-
-pub(super) fn is_dash(word: &Word) -> bool {
-    word.text().as_deref() == Some("-")
-}
-
-/// Removes the first line from a text.
-fn take_line(text: &mut Word, end: char) -> Word {
-    let mut line = Word::default();
-    let mut rest = Word::default();
-    let mut pieces = std::mem::take(&mut text.pieces).into_iter();
-    for piece in pieces.by_ref() {
-        if let Piece::Text(part) | Piece::Glob(part) = &piece
-            && let Some((head, tail)) = part.split_once(end)
-        {
-            line.push_text(head);
-            rest.push_text(tail);
-            break;
-        }
-        line.push(piece);
-    }
-    pieces.for_each(|piece| rest.push(piece));
-    *text = rest;
-    line
-}
-
-/// Splits at separators into at most `most` words; the last one takes the rest.
-fn split(line: &Word, separators: &str, most: usize) -> Vec<Word> {
-    let mut words: Vec<Word> = Vec::new();
-    let mut current = Word::default();
-    for piece in &line.pieces {
-        let Piece::Text(text) = piece else {
-            current.push(piece.clone());
-            continue;
-        };
-        let mut rest = text.as_str();
-        while words.len() + 1 < most
-            && let Some(at) = rest.find(|c| separators.contains(c))
-        {
-            current.push_text(&rest[..at]);
-            if !current.is_empty() {
-                words.push(std::mem::take(&mut current));
-            }
-            let length = rest[at..].chars().next().map_or(1, char::len_utf8);
-            rest = &rest[at + length..];
-        }
-        current.push_text(rest);
-    }
-    if !current.is_empty() {
-        words.push(current);
-    }
-    words
 }

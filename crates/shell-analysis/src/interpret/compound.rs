@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::{CommandOutput, Definition, ExitStatus, Run, Shell};
 use crate::invocation::{Input, Mode, Repetition};
 use crate::limits::ROUNDS;
-use crate::scope::{Candidates, Names, Positional, Value};
+use crate::scope::{Candidates, Names, Positional, Scope, Value};
 use crate::syntax::{Command, Form, List, RawWord, WordPart};
 use crate::word::{Unknown, Word};
 
@@ -17,7 +17,8 @@ impl Shell<'_> {
         }
         let redirected = self.redirects(&command.redirects)?;
         if !redirected.redirects.is_empty() {
-            self.record_redirects(&redirected)?;
+            let invocation = self.invocation(Vec::new(), Vec::new(), &redirected);
+            self.record(invocation)?;
         }
         let input = self.context.input.clone();
         if let Some(given) = redirected.input.clone() {
@@ -30,142 +31,111 @@ impl Shell<'_> {
 
     fn form(&mut self, form: &Form) -> Run<CommandOutput> {
         match form {
-            Form::Simple(simple) => self.simple(simple, &[]),
-            Form::Group(list) => self.list(list),
-            Form::Subshell(list) => self.in_subshell(|shell| shell.list(list)),
-            Form::If { arms, otherwise } => self.branches(arms, otherwise.as_ref()),
-            Form::While { condition, body, is_until } => self.repeat(condition, body, *is_until),
-            Form::For { name, items, body } => self.over_items(name, items.as_deref(), body),
-            Form::Count { header, body, is_endless } => {
-                self.single(header)?;
-                let repetition = if *is_endless { Repetition::Endless } else { Repetition::Loop };
-                self.forget_counters(header);
-                self.repeating(repetition, |shell| shell.list(body))
+            Form::Simple(simple) => return self.simple(simple, &[]),
+            Form::Group(list) => return self.list(list),
+            Form::Subshell(list) => return self.in_subshell(|shell| shell.list(list)),
+            Form::If { arms, otherwise } => return self.branches(arms, otherwise.as_ref()),
+            Form::While { condition, body, is_until } => {
+                return self.repeat(condition, body, *is_until);
             }
-            Form::Case { subject, arms } => self.cases(subject, arms),
+            Form::For { name, items, body } => {
+                return self.over_items(name, items.as_deref(), body);
+            }
+            Form::Count { header, body, is_endless } => {
+                self.arithmetic_command(header)?;
+                let repetition = if *is_endless { Repetition::Endless } else { Repetition::Loop };
+                return self.repeating(repetition, |shell| shell.list(body));
+            }
+            Form::Case { subject, arms } => return self.cases(subject, arms),
             Form::Function { name, body } => {
-                self.define(name, body);
-                Ok(CommandOutput::nothing(ExitStatus::Success))
+                self.scope.define(name, self.definitions.len());
+                let (scope, context) = (self.scope.clone(), self.context.clone());
+                let (name, body) = (name.clone(), Rc::clone(body));
+                self.definitions.push(Definition { name, body, scope, context, called: false });
             }
             Form::Condition(words) => {
                 for word in words {
                     let word = self.single(word)?;
                     self.run_quoted_index(&word)?;
                 }
-                Ok(CommandOutput::nothing(ExitStatus::Unknown))
+                return Ok(CommandOutput::default());
             }
             Form::Arithmetic(raw) => {
-                self.single(raw)?;
-                self.forget_counters(raw);
-                Ok(CommandOutput::nothing(ExitStatus::Unknown))
+                self.arithmetic_command(raw)?;
+                return Ok(CommandOutput::default());
             }
-            Form::Coprocess { name, command } => self.coprocess(name, command),
+            Form::Coprocess { name, command } => {
+                // Its output can be read from `${NAME[0]}`.
+                let printed = self.in_background(|shell| shell.command(command))?;
+                let ends =
+                    ["0", "1"].map(|end| (end.to_owned(), Word::of(format!("{name}[{end}]"))));
+                self.files.descriptors.insert(format!("{name}[0]"), printed.into_input());
+                self.scope.set(name, Value::List(ends.to_vec()));
+            }
         }
-    }
-
-    /// `coproc NAME command`: its output can be read from `${NAME[0]}`.
-    fn coprocess(&mut self, name: &str, command: &Command) -> Run<CommandOutput> {
-        let printed = self.in_subshell(|shell| {
-            shell.context.mode = Mode::Background;
-            shell.context.multiplying += 1;
-            shell.command(command)
-        })?;
-        let reads = format!("{name}[0]");
-        let ends = ["0", "1"].map(|end| (end.to_owned(), Word::of(format!("{name}[{end}]"))));
-        self.files.descriptors.insert(reads, printed.into_input());
-        self.scope.set(name, Value::List(ends.to_vec()));
         Ok(CommandOutput::nothing(ExitStatus::Success))
     }
 
-    /// Makes variables unknown that arithmetic assigns to.
-    fn forget_counters(&mut self, raw: &RawWord) {
+    pub(super) fn in_background<T>(&mut self, inner: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
+        self.in_subshell(|shell| {
+            shell.context.mode = Mode::Background;
+            shell.context.multiplying += 1;
+            inner(shell)
+        })
+    }
+
+    fn arithmetic_command(&mut self, raw: &RawWord) -> Run<()> {
+        self.single(raw)?;
         let plain = raw.parts.iter().filter_map(|part| match part {
             WordPart::Quoted(text) | WordPart::Plain(text) => Some(text.as_str()),
             _ => None,
         });
-        let text: String = plain.collect();
-        let names: Vec<&str> = text
-            .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
-            .filter(|name| name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'))
-            .collect();
-        if !text.contains(['=', '+', '-']) {
-            return;
-        }
-        for name in names {
-            self.scope.set(name, Value::Text(Word::of_unknown(Unknown::Value)));
-        }
+        self.forget(&plain.collect::<String>());
+        Ok(())
     }
 
-    fn define(&mut self, name: &str, body: &Rc<Command>) {
-        let at = self.definitions.len();
-        self.scope.define(name, at);
-        self.definitions.push(Definition {
-            name: name.to_owned(),
-            body: Rc::clone(body),
-            scope: self.scope.clone(),
-            context: self.context.clone(),
-            called: false,
-        });
+    /// Runs a list that may be skipped; returns also the scope after it.
+    fn branch(&mut self, list: &List) -> Run<(CommandOutput, Scope)> {
+        let before = self.scope.clone();
+        let printed = self.list(list)?;
+        Ok((printed, std::mem::replace(&mut self.scope, before)))
+    }
+
+    /// Any of the branches may be the one that runs, even if a condition is known.
+    fn join(
+        &mut self,
+        mut printed: CommandOutput,
+        branches: Vec<(CommandOutput, Scope)>,
+    ) -> Run<CommandOutput> {
+        for (other, scope) in branches {
+            printed.or(other);
+            self.merge(&scope)?;
+        }
+        Ok(printed)
     }
 
     fn branches(&mut self, arms: &[(List, List)], otherwise: Option<&List>) -> Run<CommandOutput> {
         let mut printed = CommandOutput::default();
-        let mut all: Option<(CommandOutput, crate::scope::Scope)> = None;
-        let mut sure = ExitStatus::Unknown;
+        let mut branches = Vec::new();
         for (condition, body) in arms {
-            let condition = self.list(condition)?;
-            let status = condition.status;
-            printed.then(condition);
-            let before = self.scope.clone();
-            let arm = self.list(body)?;
-            let after = std::mem::replace(&mut self.scope, before);
-            if status != ExitStatus::Failure && sure != ExitStatus::Success {
-                match &mut all {
-                    Some((so_far, scope)) => {
-                        so_far.or(arm);
-                        scope.merge(&after);
-                    }
-                    None => all = Some((arm, after)),
-                }
-            }
-            if status == ExitStatus::Success {
-                sure = ExitStatus::Success;
-            }
+            printed.then(self.list(condition)?);
+            branches.push(self.branch(body)?);
         }
-        let last = match otherwise {
-            Some(list) => self.list(list)?,
-            None => CommandOutput::nothing(ExitStatus::Unknown),
-        };
-        if let Some((mut so_far, scope)) = all {
-            if sure == ExitStatus::Success {
-                self.scope = scope;
-            } else {
-                so_far.or(last);
-                self.merge(scope)?;
-            }
-            printed.then(so_far);
-        } else {
-            printed.then(last);
-        }
+        let last = otherwise.map_or(Ok(CommandOutput::default()), |list| self.list(list))?;
+        printed.then(self.join(last, branches)?);
         Ok(printed)
     }
 
     fn cases(&mut self, subject: &RawWord, arms: &[(Vec<RawWord>, List)]) -> Run<CommandOutput> {
         self.single(subject)?;
-        let before = self.scope.clone();
-        let mut merged = before.clone();
-        let mut printed = CommandOutput::default();
+        let mut branches = Vec::new();
         for (patterns, body) in arms {
             for pattern in patterns {
                 self.pattern(pattern)?;
             }
-            printed.or(self.list(body)?);
-            let after = std::mem::replace(&mut self.scope, before.clone());
-            merged.merge(&after);
-            self.spend(1)?;
+            branches.push(self.branch(body)?);
         }
-        self.scope = merged;
-        Ok(printed)
+        self.join(CommandOutput::default(), branches)
     }
 
     fn repeating<T>(
@@ -184,30 +154,25 @@ impl Shell<'_> {
 
     fn repeat(&mut self, condition: &List, body: &List, is_until: bool) -> Run<CommandOutput> {
         let wanted = if is_until { ExitStatus::Failure } else { ExitStatus::Success };
-        let lines = matches!(&self.context.input, Input::Text { .. });
+        let is_constant =
+            condition.iter().all(|and_or| and_or.first.stages.iter().all(is_constant));
         let before = Rc::clone(&self.scope.variables);
         let mut printed = CommandOutput::default();
-        let mut left = usize::MAX;
         for round in 0.. {
-            // After the usual number of rounds, each round must consume input.
-            let before_round = std::mem::replace(&mut left, self.input_left());
-            if round >= ROUNDS && left >= before_round {
-                break;
-            }
-            let condition_printed =
-                self.repeating(Repetition::Loop, |shell| shell.list(condition))?;
-            let status = condition_printed.status;
-            let constant = condition.iter().all(|and_or| is_constant(&and_or.first.stages));
-            let endless = constant && status == wanted;
+            let left = self.input_left().filter(|_| !is_constant);
+            let tested = self.repeating(Repetition::Loop, |shell| shell.list(condition))?;
+            let status = tested.status;
+            printed.then(tested);
             // `read` has reached the end of its input.
-            if lines && !constant && round > 0 && status == ExitStatus::Failure {
+            if left.is_some() && round > 0 && status == ExitStatus::Failure {
                 break;
             }
-            let repetition = if endless { Repetition::Endless } else { Repetition::Loop };
-            printed.then(condition_printed);
+            let is_endless = is_constant && status == wanted;
+            let repetition = if is_endless { Repetition::Endless } else { Repetition::Loop };
             printed.then(self.repeating(repetition, |shell| shell.list(body))?);
-            let more = lines && !constant && status == ExitStatus::Success;
-            if !more && (round > 0 || !self.changed_by_round(&before)) {
+            // Each further round must consume input, or use a variable that the first one has changed.
+            let reads = status == ExitStatus::Success && self.input_left() < left;
+            if !reads && (round > 0 || !self.changed_since(&before)) {
                 break;
             }
         }
@@ -215,24 +180,20 @@ impl Shell<'_> {
     }
 
     /// The length of the unread known input.
-    fn input_left(&self) -> usize {
+    fn input_left(&self) -> Option<usize> {
         match &self.context.input {
-            Input::Text { text, .. } => text.weight(),
-            Input::Inherited | Input::Pipe { .. } => 0,
+            Input::Text { text, .. } => Some(text.weight()),
+            Input::Inherited | Input::Pipe { .. } => None,
         }
     }
 
-    /// Whether a round has changed a variable that the next round may use.
-    fn changed_by_round(&self, before: &Names<Candidates>) -> bool {
-        if Rc::ptr_eq(before, &self.scope.variables) {
-            return false;
-        }
-        self.scope.variables.iter().any(|(name, values)| {
-            let known = values.iter().any(|value| {
-                matches!(value, Value::Text(word) if word.text().is_some_and(|text| !text.is_empty()))
-            });
-            known && before.get(name).is_some_and(|old| old != values)
-        })
+    /// Whether a variable has a new known value.
+    fn changed_since(&self, before: &Names<Candidates>) -> bool {
+        let is_known = |value: &Value| matches!(value, Value::Text(word) if word.has_known_part());
+        !Rc::ptr_eq(before, &self.scope.variables)
+            && self.scope.variables.iter().any(|(name, values)| {
+                before.get(name).is_some_and(|old| old != values) && values.iter().any(is_known)
+            })
     }
 
     fn over_items(
@@ -249,8 +210,7 @@ impl Shell<'_> {
         if words.len() > ROUNDS {
             words.truncate(ROUNDS);
             words.push(Word::of_unknown(Unknown::Value));
-        }
-        if words.is_empty() {
+        } else if words.is_empty() {
             words.push(Word::default());
         }
         let mut printed = CommandOutput::nothing(ExitStatus::Success);
@@ -263,17 +223,12 @@ impl Shell<'_> {
 }
 
 /// A condition that never changes.
-fn is_constant(stages: &[Command]) -> bool {
-    let literal = |raw: &RawWord| {
+fn is_constant(stage: &Command) -> bool {
+    let is_literal = |raw: &RawWord| {
         raw.parts.iter().all(|part| matches!(part, WordPart::Plain(_) | WordPart::Quoted(_)))
     };
-    stages.iter().all(|stage| match &stage.form {
-        Form::Simple(simple) => {
-            let name = simple.words.first().and_then(RawWord::plain);
-            let settled =
-                name.is_some_and(|name| matches!(name, "true" | ":" | "false" | "[" | "test"));
-            settled && simple.words.iter().all(literal)
-        }
-        _ => false,
-    })
+    let Form::Simple(simple) = &stage.form else { return false };
+    let name = simple.words.first().and_then(RawWord::plain);
+    matches!(name, Some("true" | ":" | "false" | "[" | "test"))
+        && simple.words.iter().all(is_literal)
 }

@@ -1,11 +1,13 @@
 //! Follows a recorded command to the commands that it runs.
 
 use super::redirects::Redirected;
-use super::wrappers::{Inner, inner_commands, joined};
-use super::{CommandOutput, Run, Shell, files, wrappers};
-use crate::invocation::{Folder, Input, Launcher, RedirectKind};
+use super::shells::is_shell;
+use super::wrappers::{self, Inner, inner_commands, joined};
+use super::{CommandOutput, Run, Shell};
+use crate::arguments::Arguments;
+use crate::invocation::{Input, Launcher, RedirectKind};
 use crate::output;
-use crate::scope::{Positional, Value};
+use crate::scope::Value;
 use crate::word::{Unknown, Word};
 
 impl Shell<'_> {
@@ -27,28 +29,35 @@ impl Shell<'_> {
             return Ok(CommandOutput::unknown(at));
         };
         if let Some(function) = self.scope.functions.get(program.as_str()).copied() {
-            return self.called(function, arguments);
+            let outer = self.scope.positional.clone();
+            self.set_positional(arguments);
+            let printed = self.call(function);
+            self.scope.positional = outer;
+            return printed;
         }
         if let Some(script) = self.own_program(&program)? {
-            return self.executable_script(&script, arguments, at);
+            return self.executable(&script, arguments, at);
         }
-        let name = program.rsplit('/').next().unwrap_or_default();
+        let (folder, name) = program.rsplit_once('/').unwrap_or(("/bin", &program));
         if let Some(printed) = self.builtin(name, arguments, at)? {
             return Ok(printed);
         }
         if is_shell(name) {
             return self.child_shell(arguments, at);
         }
-        if let Some(printed) = self.wrapper(name, arguments)? {
-            return Ok(printed);
-        }
         if let Some(printed) = self.run_with_items(name, arguments, at)? {
             return Ok(printed);
         }
-        if program.contains('/') && !is_of_the_system(&program) {
-            return self.executable_script(first, arguments, at);
+        if let Some(printed) = self.wrapper(name, arguments)? {
+            return Ok(printed);
         }
-        self.output(name, arguments, at)
+        if !matches!(folder, "/bin" | "/sbin" | "/usr/bin" | "/usr/sbin") {
+            return self.executable(first, arguments, at);
+        }
+        match self.with_files(name, arguments, at)? {
+            Some(printed) => Ok(printed),
+            None => self.output(name, arguments, at),
+        }
     }
 
     /// A file of this name in a folder that the text has put first in PATH.
@@ -66,37 +75,13 @@ impl Shell<'_> {
         Ok(None)
     }
 
-    /// `sed -i SCRIPT FILE`, for a file that the text has written.
-    fn edit_in_place(&mut self, arguments: &[Word]) -> Run<()> {
-        let (flags, operands): (Vec<&Word>, Vec<&Word>) =
-            arguments.iter().partition(|word| word.known_start().starts_with('-'));
-        let in_place = flags.iter().any(|flag| flag.known_start().starts_with("-i"));
-        let [script, files @ ..] = operands.as_slice() else { return Ok(()) };
-        for file in files.iter().filter(|_| in_place) {
-            let Some(text) = self.written(file)? else { continue };
-            if let Some(edited) = output::edited(script, &text) {
-                self.write(file, edited, RedirectKind::Write)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn called(&mut self, function: usize, arguments: &[Word]) -> Run<CommandOutput> {
-        let arguments = Positional::Known(std::rc::Rc::new(arguments.to_vec()));
-        let outer = std::mem::replace(&mut self.scope.positional, arguments);
-        let printed = self.call(function);
-        self.scope.positional = outer;
-        printed
-    }
-
     /// Runs the commands in the arguments of a wrapper; `None` if it is none.
     fn wrapper(&mut self, name: &str, arguments: &[Word]) -> Run<Option<CommandOutput>> {
         let mut printed: Option<CommandOutput> = None;
         for Inner { command, folder } in inner_commands(name, arguments) {
             let next = self.in_subshell(|shell| {
                 if let Some(folder) = folder {
-                    let path = folder.text().and_then(|name| shell.path(&name));
-                    shell.scope.folders = vec![path.map_or(Folder::Unknown, Folder::Known)];
+                    shell.scope.folders = vec![shell.folder_at(&folder)];
                 }
                 match command {
                     wrappers::Command::Words(words) => shell.wrapped(name, &words),
@@ -116,14 +101,13 @@ impl Shell<'_> {
             && let Some((name, _)) = first.known_start().split_once('=')
         {
             let value = first.without_start(name.len() + 1);
-            assignments.push((name.to_owned(), value.clone()));
             // A function in the environment of a shell.
             let function = name.strip_prefix("BASH_FUNC_").and_then(|name| name.strip_suffix("%%"));
             if let Some(function) = function {
-                let definition = joined(&[Word::of(function), value.clone()]);
-                self.text(&definition)?;
+                self.text(&joined([&Word::of(function), &value]))?;
             }
-            self.scope.set(name, Value::Text(value));
+            self.scope.set(name, Value::Text(value.clone()));
+            assignments.push((name.to_owned(), value));
             rest = after;
         }
         if rest.is_empty() {
@@ -147,44 +131,32 @@ impl Shell<'_> {
     }
 
     fn output(&mut self, name: &str, arguments: &[Word], at: usize) -> Run<CommandOutput> {
-        if let Some(printed) = self.of_files(name, arguments, at)? {
-            return Ok(printed);
-        }
         let input = match &self.context.input {
             Input::Text { text, .. } => Some(text.clone()),
             Input::Inherited | Input::Pipe { .. } => None,
         };
-        let cost: usize = arguments.iter().map(Word::weight).sum();
-        self.spend(cost + input.as_ref().map_or(0, Word::weight))?;
-        match output::of(name, arguments, input.as_ref()) {
-            Some(output) => {
-                self.spend(output.word.weight())?;
-                let invocations = if output.word.is_empty() { Vec::new() } else { vec![at] };
-                Ok(CommandOutput { word: output.word, invocations, status: output.status })
-            }
-            None => Ok(CommandOutput::unknown(at)),
-        }
+        let cost: usize = arguments.iter().chain(&input).map(Word::weight).sum();
+        self.spend(cost)?;
+        let Some(output) = output::of(name, arguments, input.as_ref()) else {
+            return Ok(CommandOutput::unknown(at));
+        };
+        self.spend(output.word.weight())?;
+        let invocations = if output.word.is_empty() { Vec::new() } else { vec![at] };
+        Ok(CommandOutput { word: output.word, invocations, status: output.status })
     }
 
     /// Programs whose output or effect depends on files or the working directory.
-    fn of_files(
+    fn with_files(
         &mut self,
         name: &str,
         arguments: &[Word],
         at: usize,
     ) -> Run<Option<CommandOutput>> {
-        let is_value = |at: usize| {
-            let before = at.checked_sub(1).and_then(|at| arguments.get(at)).and_then(Word::text);
-            name == "install" && matches!(before.as_deref(), Some("-m" | "-o" | "-g" | "-S"))
-        };
-        let operands: Vec<&Word> = arguments
-            .iter()
-            .enumerate()
-            .filter(|(at, word)| !word.known_start().starts_with('-') && !is_value(*at))
-            .map(|(_, word)| word)
-            .collect();
-        Ok(match name {
-            "cat" if !operands.is_empty() => {
+        let valued: &[&str] = if name == "install" { &["m", "o", "g", "S"] } else { &[] };
+        let options = Arguments::of(arguments, valued);
+        let operands = options.operands.as_slice();
+        match (name, operands) {
+            ("cat", [_, ..]) => {
                 let mut printed = CommandOutput::known("", at);
                 for operand in operands {
                     match self.written(operand)? {
@@ -192,90 +164,44 @@ impl Shell<'_> {
                         None => return Ok(Some(CommandOutput::unknown(at))),
                     }
                 }
-                Some(printed)
+                return Ok(Some(printed));
             }
-            "tee" => {
-                let (text, from) = match self.context.input.clone() {
-                    Input::Text { text, .. } => (text, vec![at]),
-                    Input::Pipe { .. } | Input::Inherited => {
-                        (Word::of_unknown(Unknown::Output(vec![at])), vec![at])
-                    }
-                };
-                let extends = arguments.iter().any(|word| {
-                    matches!(word.text().as_deref(), Some("-a" | "--append" | "-ai" | "-ia"))
-                });
+            ("tee", _) => {
+                let extends = options.has(&["a", "append"]);
                 let kind = if extends { RedirectKind::Append } else { RedirectKind::Write };
+                let text = match &self.context.input {
+                    Input::Text { text, .. } => text.clone(),
+                    _ => Word::of_unknown(Unknown::Output(vec![at])),
+                };
                 for operand in operands {
                     self.write(operand, text.clone(), kind)?;
                 }
-                Some(CommandOutput {
-                    word: text,
-                    invocations: from,
-                    status: super::ExitStatus::Success,
-                })
+                return Ok(Some(CommandOutput { word: text, ..CommandOutput::known("", at) }));
             }
-            "cp" | "mv" | "ln" | "install" => {
-                if let [from, to] = operands.as_slice() {
-                    match (from.text().as_deref(), self.context.input.clone()) {
-                        (Some("/dev/stdin"), Input::Text { text, .. }) => {
-                            self.write(to, text, RedirectKind::Write)?;
-                        }
-                        _ => self.copy(from, to),
+            ("cp" | "mv" | "ln" | "install", [from, to]) => self.copy(from, to)?,
+            ("sed" | "gsed", [script, files @ ..]) if options.has(&["i", "in-place"]) => {
+                for file in files {
+                    let text = self.written(file)?;
+                    if let Some(edited) = text.and_then(|text| output::edited(script, &text)) {
+                        self.write(file, edited, RedirectKind::Write)?;
                     }
                 }
-                None
             }
-            "sed" | "gsed" => {
-                self.edit_in_place(arguments)?;
-                None
-            }
-            "dd" => {
+            ("dd", _) => {
                 let target = operands.iter().find(|word| word.known_start().starts_with("of="));
-                if let (Some(target), Input::Text { text, .. }) =
-                    (target, self.context.input.clone())
-                {
+                if let (Some(target), Input::Text { text, .. }) = (target, &self.context.input) {
+                    let text = text.clone();
                     self.write(&target.without_start(3), text, RedirectKind::Write)?;
                 }
-                None
             }
-            "pwd" => match self.folder() {
-                Folder::Known(path) => {
-                    Some(CommandOutput::known(format!("{}\n", path.display()), at))
-                }
-                Folder::Unknown => None,
-            },
-            "realpath" | "readlink" => match operands.as_slice() {
-                [only] => only
-                    .text()
-                    .and_then(|name| files::resolve(&self.folder(), &name))
-                    .map(|path| CommandOutput::known(format!("{}\n", path.display()), at)),
-                _ => None,
-            },
-            _ => None,
-        })
+            ("pwd", _) | ("realpath" | "readlink", [_]) => {
+                let here = Word::of(".");
+                let path = self.path(operands.first().unwrap_or(&here));
+                let printed = |path: std::path::PathBuf| format!("{}\n", path.display());
+                return Ok(path.map(|path| CommandOutput::known(printed(path), at)));
+            }
+            _ => {}
+        }
+        Ok(None)
     }
-}
-
-fn is_shell(name: &str) -> bool {
-    matches!(
-        name,
-        "sh" | "bash"
-            | "dash"
-            | "zsh"
-            | "ksh"
-            | "mksh"
-            | "pdksh"
-            | "ash"
-            | "fish"
-            | "rbash"
-            | "csh"
-            | "tcsh"
-    )
-}
-
-fn is_of_the_system(program: &str) -> bool {
-    let folders = ["/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/"];
-    folders
-        .iter()
-        .any(|folder| program.strip_prefix(folder).is_some_and(|name| !name.contains('/')))
 }

@@ -1,54 +1,12 @@
 //! Programs that run commands for items or from their input: `xargs`, `find -exec`, `parallel`, `at`.
 
-use super::wrappers::joined;
+use super::wrappers::{joined, valued_options};
 use super::{CommandOutput, Run, Shell};
 use crate::arguments::Arguments;
 use crate::expand::{Collector, Quoting, SplitMode};
 use crate::invocation::{Folder, Input};
 use crate::limits::ROUNDS;
 use crate::word::{Piece, Unknown, Word};
-
-const XARGS_VALUED: &[&str] = &[
-    "a",
-    "d",
-    "E",
-    "I",
-    "L",
-    "n",
-    "P",
-    "s",
-    "J",
-    "R",
-    "arg-file",
-    "delimiter",
-    "max-lines",
-    "max-args",
-    "max-procs",
-    "max-chars",
-    "process-slot-var",
-];
-const PARALLEL_VALUED: &[&str] = &[
-    "j",
-    "N",
-    "n",
-    "L",
-    "a",
-    "I",
-    "S",
-    "P",
-    "C",
-    "i",
-    "jobs",
-    "max-args",
-    "arg-file",
-    "colsep",
-    "delay",
-    "timeout",
-    "joblog",
-    "sshlogin",
-    "id",
-    "semaphorename",
-];
 
 impl Shell<'_> {
     pub(super) fn run_with_items(
@@ -84,13 +42,12 @@ impl Shell<'_> {
                 let words = collector.finish().into_iter().map(without_globs);
                 words.filter(|word| !word.is_empty()).collect()
             }
-            Input::Pipe { from } => vec![Word::of_unknown(Unknown::Item(from.clone()))],
-            Input::Inherited => vec![Word::of_unknown(Unknown::Item(Vec::new()))],
+            Input::Pipe { .. } | Input::Inherited => vec![self.unknown_input()],
         })
     }
 
     fn xargs(&mut self, name: &str, arguments: &[Word]) -> Run<CommandOutput> {
-        let (options, command) = Arguments::leading(arguments, XARGS_VALUED);
+        let (options, command) = Arguments::leading(arguments, &valued_options(name));
         let known = |names: &[&str]| options.value(names).and_then(Word::text);
         let placeholder = known(&["I", "J", "replace"])
             .filter(|text| !text.is_empty())
@@ -160,7 +117,7 @@ impl Shell<'_> {
     }
 
     fn parallel(&mut self, name: &str, arguments: &[Word]) -> Run<CommandOutput> {
-        let (_, rest) = Arguments::leading(arguments, PARALLEL_VALUED);
+        let (_, rest) = Arguments::leading(arguments, &valued_options(name));
         let is_separator =
             |word: &Word| matches!(word.text().as_deref(), Some(":::" | ":::+" | "--"));
         let (command, items) = match rest.iter().position(is_separator) {

@@ -1,7 +1,8 @@
-//! Lists, `&&`, `||`, pipes and background jobs.
+//! Lists, `&&`, `||`, pipes and substitutions.
 
 use super::{CommandOutput, ExitStatus, Run, Shell};
-use crate::invocation::{Input, Mode};
+use crate::invocation::Input;
+use crate::scope::Scope;
 use crate::syntax::{AndOr, Connector, End, List, Pipeline};
 use crate::word::{Piece, Unknown, Word};
 
@@ -12,11 +13,7 @@ impl Shell<'_> {
             self.spend(1)?;
             printed.then(match and_or.end {
                 End::Wait => self.and_or(and_or)?,
-                End::Background => self.in_subshell(|shell| {
-                    shell.context.mode = Mode::Background;
-                    shell.context.multiplying += 1;
-                    shell.and_or(and_or)
-                })?,
+                End::Background => self.in_background(|shell| shell.and_or(and_or))?,
             });
         }
         Ok(printed)
@@ -28,20 +25,20 @@ impl Shell<'_> {
             let before = self.scope.clone();
             let status = printed.status;
             let next = self.pipeline(pipeline)?;
-            let never = matches!(
-                (connector, status),
-                (Connector::And, ExitStatus::Failure) | (Connector::Or, ExitStatus::Success)
-            );
-            if never {
+            match (connector, status) {
                 // The branch is analyzed even if its condition is known, because that could be a trick.
-                self.merge(before)?;
-                continue;
-            }
-            // The step after `&&` usually runs, the one after `||` may not.
-            if *connector == Connector::Or && status == ExitStatus::Unknown {
-                self.merge(before)?;
-            } else if status == ExitStatus::Unknown {
-                self.merge_variables(before)?;
+                (Connector::And, ExitStatus::Failure) | (Connector::Or, ExitStatus::Success) => {
+                    self.merge(&before)?;
+                    continue;
+                }
+                (Connector::Or, ExitStatus::Unknown) => self.merge(&before)?,
+                // The step after `&&` usually runs, so its folder counts.
+                (Connector::And, ExitStatus::Unknown) => {
+                    let folders = self.scope.folders.clone();
+                    self.merge(&before)?;
+                    self.scope.folders = folders;
+                }
+                _ => {}
             }
             printed.then(next);
             if status == ExitStatus::Unknown {
@@ -52,23 +49,15 @@ impl Shell<'_> {
     }
 
     /// Both the current values and those of `other` are possible afterwards.
-    pub(super) fn merge(&mut self, other: crate::scope::Scope) -> Run<()> {
-        self.scope.merge(&other);
+    pub(super) fn merge(&mut self, other: &Scope) -> Run<()> {
+        self.scope.merge(other);
         self.spend(1)
     }
 
-    fn merge_variables(&mut self, other: crate::scope::Scope) -> Run<()> {
-        let folders = self.scope.folders.clone();
-        self.merge(other)?;
-        self.scope.folders = folders;
-        Ok(())
-    }
-
     fn pipeline(&mut self, pipeline: &Pipeline) -> Run<CommandOutput> {
-        let mut printed = if let [only] = pipeline.stages.as_slice() {
-            self.command(only)?
-        } else {
-            self.stages(pipeline)?
+        let mut printed = match pipeline.stages.as_slice() {
+            [only] => self.command(only)?,
+            _ => self.stages(pipeline)?,
         };
         if pipeline.is_negated {
             printed.status = match printed.status {
@@ -82,48 +71,35 @@ impl Shell<'_> {
 
     fn stages(&mut self, pipeline: &Pipeline) -> Run<CommandOutput> {
         let mut carried: Option<CommandOutput> = None;
-        let last = pipeline.stages.len().saturating_sub(1);
         for (at, stage) in pipeline.stages.iter().enumerate() {
             let input = carried.take().map(CommandOutput::into_input);
-            let printed = self.in_subshell(|shell| {
+            carried = Some(self.in_subshell(|shell| {
                 shell.context.multiplying += 1;
                 if let Some(input) = input {
                     shell.context.input = input;
                 }
-                if at < last {
+                if at + 1 < pipeline.stages.len() {
                     shell.context.output = None;
                 }
                 shell.command(stage)
-            })?;
-            carried = Some(printed);
+            })?);
         }
         Ok(carried.unwrap_or_default())
     }
 
     /// `$(…)`
     pub(crate) fn substitution(&mut self, list: &List) -> Run<CommandOutput> {
-        let first = self.analysis.invocations.len();
-        let mut printed = self.in_subshell(|shell| {
+        self.in_subshell(|shell| {
             shell.context.output = None;
             shell.list(list)
-        })?;
-        // Every command inside contributes to the output.
-        for piece in &mut printed.word.pieces {
-            if let Piece::Unknown(Unknown::Output(invocations)) = piece
-                && invocations.is_empty()
-            {
-                *invocations = (first..self.analysis.invocations.len()).collect();
-            }
-        }
-        Ok(printed)
+        })
     }
 
     /// `<(…)`: a file to read from, with a name that maps to its content.
     pub(crate) fn process_in(&mut self, list: &List) -> Run<Word> {
         let printed = self.substitution(list)?;
-        let mut name = Word::of("/dev/fd/");
-        name.push(Piece::Unknown(Unknown::Output(printed.invocations.clone())));
         self.spend(printed.word.weight())?;
+        let name = process_name(printed.invocations);
         self.files.streams.push((name.clone(), printed.word));
         Ok(name)
     }
@@ -136,10 +112,14 @@ impl Shell<'_> {
             shell.context.multiplying += 1;
             shell.list(list)
         })?;
-        let invocations = (first..self.analysis.invocations.len()).collect();
-        let mut name = Word::of("/dev/fd/");
-        name.push(Piece::Unknown(Unknown::Output(invocations)));
+        let name = process_name((first..self.analysis.invocations.len()).collect());
         self.files.sinks.push((name.clone(), list.clone()));
         Ok(name)
     }
+}
+
+fn process_name(invocations: Vec<usize>) -> Word {
+    let mut name = Word::of("/dev/fd/");
+    name.push(Piece::Unknown(Unknown::Output(invocations)));
+    name
 }

@@ -1,7 +1,7 @@
 //! Redirection of input and output.
 
 use super::{CommandOutput, Run, Shell};
-use crate::invocation::{Input, Invocation, Redirect, RedirectKind};
+use crate::invocation::{Input, Redirect, RedirectKind};
 use crate::syntax::{Redirection, Target};
 use crate::word::Word;
 
@@ -21,8 +21,7 @@ enum Output {
     On,
     /// Standard error or another descriptor.
     Away,
-    Write(Word),
-    Append(Word),
+    File(Word, RedirectKind),
 }
 
 impl Shell<'_> {
@@ -30,107 +29,80 @@ impl Shell<'_> {
         let mut all = Redirected::default();
         for Redirection { descriptor, target } in redirections {
             self.spend(1)?;
-            match target {
-                Target::Read(raw) => {
-                    let word = self.single(raw)?;
+            let raw = match target {
+                Target::Read(raw) | Target::ReadWrite(raw) => raw,
+                Target::Write(raw) | Target::WriteBoth(raw) => raw,
+                Target::Append(raw) | Target::AppendBoth(raw) => raw,
+                Target::CopyIn(raw) | Target::CopyOut(raw) | Target::HereString(raw) => raw,
+                Target::HereDocument(body) => match body.get() {
+                    Some(raw) => raw,
+                    None => continue,
+                },
+            };
+            let mut word = self.single(raw)?;
+            let is_descriptor = |text: &str| {
+                !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || c == '-')
+            };
+            let kind = match target {
+                Target::Read(_) => RedirectKind::Read,
+                Target::ReadWrite(_) => RedirectKind::ReadWrite,
+                Target::Write(_) | Target::WriteBoth(_) => RedirectKind::Write,
+                Target::Append(_) | Target::AppendBoth(_) => RedirectKind::Append,
+                Target::CopyOut(_) if !word.text().is_some_and(|text| is_descriptor(&text)) => {
+                    RedirectKind::Write
+                }
+                Target::CopyOut(_) => {
+                    if descriptor.unwrap_or(1) == 1 && !word.is("1") {
+                        all.output = Output::Away;
+                    }
+                    continue;
+                }
+                Target::CopyIn(_) => {
+                    let number = word.text().unwrap_or_default();
+                    if let Some(input) = self.files.descriptors.get(&number).cloned() {
+                        self.open(*descriptor, input, &mut all);
+                    }
+                    continue;
+                }
+                Target::HereString(_) | Target::HereDocument(_) => {
+                    word.push_text(if let Target::HereString(_) = target { "\n" } else { "" });
+                    self.open(*descriptor, Input::Text { text: word, from: Vec::new() }, &mut all);
+                    continue;
+                }
+            };
+            match kind {
+                RedirectKind::Read => {
                     let input = self.file_input(&word)?;
-                    self.opened(*descriptor, input, &mut all);
-                    all.add(RedirectKind::Read, word);
+                    self.open(*descriptor, input, &mut all);
                 }
-                Target::ReadWrite(raw) => {
-                    let word = self.single(raw)?;
-                    all.add(RedirectKind::ReadWrite, word);
-                }
-                Target::Write(raw) | Target::WriteBoth(raw) => {
-                    let word = self.single(raw)?;
-                    if descriptor.unwrap_or(1) == 1 {
-                        all.output = Output::Write(word.clone());
+                RedirectKind::ReadWrite => {}
+                RedirectKind::Write | RedirectKind::Append => {
+                    if descriptor.unwrap_or(1) == 1 || matches!(target, Target::CopyOut(_)) {
+                        all.output = Output::File(word.clone(), kind);
                     }
-                    all.add(RedirectKind::Write, word);
-                }
-                Target::Append(raw) | Target::AppendBoth(raw) => {
-                    let word = self.single(raw)?;
-                    if descriptor.unwrap_or(1) == 1 {
-                        all.output = Output::Append(word.clone());
-                    }
-                    all.add(RedirectKind::Append, word);
-                }
-                Target::CopyIn(raw) => {
-                    let number = self.single(raw)?.text().unwrap_or_default();
-                    let input = self.files.descriptors.get(&number).cloned();
-                    if input.is_some() {
-                        self.opened(*descriptor, input, &mut all);
-                    }
-                }
-                Target::CopyOut(raw) => {
-                    let word = self.single(raw)?;
-                    let text = word.text().unwrap_or_default();
-                    let copies =
-                        !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || c == '-');
-                    if copies {
-                        if descriptor.unwrap_or(1) == 1 && text != "1" {
-                            all.output = Output::Away;
-                        }
-                    } else {
-                        all.output = Output::Write(word.clone());
-                        all.add(RedirectKind::Write, word);
-                    }
-                }
-                Target::HereString(raw) => {
-                    let mut text = self.single(raw)?;
-                    text.push_text("\n");
-                    let input = Some(Input::Text { text, from: Vec::new() });
-                    self.opened(*descriptor, input, &mut all);
-                }
-                Target::HereDocument(body) => {
-                    let text = match body.get() {
-                        Some(raw) => self.single(raw)?,
-                        None => Word::default(),
-                    };
-                    let input = Some(Input::Text { text, from: Vec::new() });
-                    self.opened(*descriptor, input, &mut all);
                 }
             }
+            all.redirects.push(Redirect { kind, target: word });
         }
         Ok(all)
     }
 
     /// Sets the content of a descriptor.
-    fn opened(&mut self, descriptor: Option<u32>, input: Option<Input>, all: &mut Redirected) {
-        match (descriptor.unwrap_or(0), input) {
-            (0, input) => all.input = input,
-            (number, Some(input)) => {
-                self.files.descriptors.insert(number.to_string(), input);
-            }
-            (_, None) => {}
+    fn open(&mut self, descriptor: Option<u32>, input: Input, all: &mut Redirected) {
+        match descriptor.unwrap_or(0) {
+            0 => all.input = Some(input),
+            number => _ = self.files.descriptors.insert(number.to_string(), input),
         }
     }
 
     /// The input of `<`, if the content of the file is known.
-    fn file_input(&mut self, word: &Word) -> Run<Option<Input>> {
-        let from: Vec<usize> = word.sources().collect();
-        let Some(text) = self.written(word)? else { return Ok(Some(Input::Inherited)) };
-        Ok(Some(if text.has_known_part() || text.is_empty() {
-            Input::Text { text, from }
-        } else {
-            Input::Pipe { from: text.sources().collect() }
-        }))
-    }
-
-    /// Records the redirections of a compound command as a command without words.
-    pub(super) fn record_redirects(&mut self, redirected: &Redirected) -> Run<usize> {
-        let input = redirected.input.clone().unwrap_or(Input::Inherited);
-        let invocation = Invocation {
-            words: Vec::new(),
-            assignments: Vec::new(),
-            redirects: redirected.redirects.clone(),
-            input,
-            folder: self.folder(),
-            launchers: self.context.launchers.clone(),
-            mode: self.context.mode,
-            repetition: self.context.repetition,
-        };
-        self.record(invocation)
+    fn file_input(&mut self, word: &Word) -> Run<Input> {
+        let from = word.sources().collect();
+        Ok(match self.written(word)? {
+            None => Input::Inherited,
+            Some(text) if text.has_known_part() || text.is_empty() => Input::Text { text, from },
+            Some(text) => Input::Pipe { from: text.sources().collect() },
+        })
     }
 
     /// Sends output to its redirection.
@@ -139,17 +111,15 @@ impl Shell<'_> {
         printed: CommandOutput,
         redirected: &Redirected,
     ) -> Run<CommandOutput> {
-        let status = printed.status;
-        match &redirected.output {
-            Output::On => match self.context.output.clone() {
-                Some(file) => self.write(&file, printed.word, RedirectKind::Append)?,
-                None => return Ok(printed),
-            },
-            Output::Away => {}
-            Output::Write(word) => self.write(word, printed.word, RedirectKind::Write)?,
-            Output::Append(word) => self.write(word, printed.word, RedirectKind::Append)?,
-        }
-        Ok(CommandOutput::nothing(status))
+        let own = self.context.output.clone().map(|file| (file, RedirectKind::Append));
+        let target = match &redirected.output {
+            Output::On => own,
+            Output::Away => return Ok(CommandOutput::nothing(printed.status)),
+            Output::File(word, kind) => Some((word.clone(), *kind)),
+        };
+        let Some((file, kind)) = target else { return Ok(printed) };
+        self.write(&file, printed.word, kind)?;
+        Ok(CommandOutput::nothing(printed.status))
     }
 }
 
@@ -157,12 +127,8 @@ impl Redirected {
     /// The file of standard output.
     pub(super) fn target(&self) -> Option<Word> {
         match &self.output {
-            Output::Write(word) | Output::Append(word) => Some(word.clone()),
+            Output::File(word, _) => Some(word.clone()),
             Output::On | Output::Away => None,
         }
-    }
-
-    fn add(&mut self, kind: RedirectKind, target: Word) {
-        self.redirects.push(Redirect { kind, target });
     }
 }

@@ -4,89 +4,70 @@ use std::rc::Rc;
 
 use super::{Callee, CommandOutput, Run, Shell};
 use crate::analysis::Unanalyzed;
+use crate::arguments::Arguments;
 use crate::invocation::{Input, Launcher, RedirectKind};
 use crate::limits::SCRIPT_BYTES;
 use crate::scope::Positional;
 use crate::word::Word;
 
-/// What a shell runs.
-enum ShellSource {
-    Text,
-    Script,
-    Input,
-    /// `-n`: only checks the syntax.
-    Nothing,
-}
+const VALUED: &[&str] = &["o", "O", "C", "rcfile", "init-file", "init-command", "command"];
 
 impl Shell<'_> {
     pub(super) fn child_shell(&mut self, arguments: &[Word], at: usize) -> Run<CommandOutput> {
-        let (source, rest) = source(arguments);
-        if let ShellSource::Nothing = source {
+        let is_option = |word: &&Word| !word.known_start().starts_with('+');
+        let arguments: Vec<Word> = arguments.iter().filter(is_option).cloned().collect();
+        let (options, rest) = Arguments::leading(&arguments, VALUED);
+        let rest = &rest[usize::from(rest.first().is_some_and(|word| word.is("-")))..];
+        if options.has(&["n"]) {
             return Ok(CommandOutput::unknown(at));
         }
-        self.startup_files(arguments, at)?;
-        match (source, rest.split_first()) {
-            (ShellSource::Text, Some((text, rest))) => self.in_subshell(|shell| {
-                if let Some((zero, positional)) = rest.split_first() {
+        let set = ["BASH_ENV", "ENV"].into_iter().filter_map(|name| self.known_variable(name));
+        let startup = set.chain(options.values(&["rcfile", "init-file"]).cloned());
+        for file in startup.filter(|word| !word.is_empty()).collect::<Vec<_>>() {
+            self.in_subshell(|shell| shell.script(&file, &[], at))?;
+        }
+        for text in options.values(&["C", "init-command", "command"]) {
+            self.text_in_subshell(text, Launcher::ShellText)?;
+        }
+        match rest.split_first() {
+            Some((text, rest)) if options.has(&["c"]) => self.in_subshell(|shell| {
+                if let Some(zero) = rest.first() {
                     shell.scope.zero = zero.clone();
-                    shell.scope.positional = Positional::Known(Rc::new(positional.to_vec()));
-                } else {
-                    shell.scope.positional = Positional::Known(Rc::default());
                 }
+                shell.set_positional(rest.get(1..).unwrap_or_default());
                 shell.launched_by(Launcher::ShellText, |shell| shell.text(text))
             }),
-            (ShellSource::Script, Some((script, rest))) => {
-                let name = script.text();
-                if let Some("/dev/stdin" | "/dev/fd/0") = name.as_deref() {
-                    return self.shell_input(rest, at);
-                }
+            Some((script, rest)) if !options.has(&["s"]) => {
                 self.in_subshell(|shell| shell.script(script, rest, at))
             }
-            (_, _) => self.shell_input(rest, at),
+            _ => self.shell_input(rest, at),
         }
     }
 
-    /// The startup files of a shell.
-    fn startup_files(&mut self, arguments: &[Word], at: usize) -> Run<()> {
-        let names_file = |pair: &&[Word]| {
-            pair[0].text().is_some_and(|flag| flag == "--rcfile" || flag == "--init-file")
-        };
-        let named = arguments.windows(2).filter(names_file).map(|pair| pair[1].clone());
-        let variables = ["BASH_ENV", "ENV"];
-        let set = variables.iter().filter_map(|name| self.known_variable(name));
-        let files: Vec<Word> = set.chain(named).filter(|word| !word.is_empty()).collect();
-        for file in files {
-            self.in_subshell(|shell| shell.script(&file, &[], at))?;
-        }
-        Ok(())
+    pub(super) fn set_positional(&mut self, words: &[Word]) {
+        self.scope.positional = Positional::Known(Rc::new(words.to_vec()));
     }
 
     /// A shell that reads commands from its input.
     fn shell_input(&mut self, arguments: &[Word], at: usize) -> Run<CommandOutput> {
-        let redirect = self.analysis.invocations.get(at).and_then(|invocation| {
-            invocation
-                .redirects
-                .iter()
-                .rev()
-                .find(|redirect| redirect.kind == RedirectKind::Read)
-                .cloned()
-        });
         let (text, by) = match self.context.input.clone() {
-            Input::Text { text, from } if from.is_empty() => (text, Launcher::ShellText),
-            Input::Text { text, .. } => (text, Launcher::PipedText),
-            Input::Pipe { from } => match self.printed_file(&from)? {
-                Some(text) => (text, Launcher::PipedText),
-                None => return Ok(CommandOutput::unknown(at)),
-            },
-            Input::Inherited => match redirect {
-                Some(redirect) => {
-                    return self.in_subshell(|shell| shell.script(&redirect.target, arguments, at));
-                }
-                None => return Ok(CommandOutput::unknown(at)),
-            },
+            Input::Text { text, from } if from.is_empty() => (Some(text), Launcher::ShellText),
+            Input::Text { text, .. } => (Some(text), Launcher::PipedText),
+            Input::Pipe { from } => (self.printed_file(&from)?, Launcher::PipedText),
+            Input::Inherited => {
+                let redirects = self.analysis.invocations.get(at).map(|own| own.redirects.clone());
+                let mut redirects = redirects.into_iter().flatten().rev();
+                return match redirects.find(|redirect| redirect.kind == RedirectKind::Read) {
+                    Some(file) => {
+                        self.in_subshell(|shell| shell.script(&file.target, arguments, at))
+                    }
+                    None => Ok(CommandOutput::unknown(at)),
+                };
+            }
         };
+        let Some(text) = text else { return Ok(CommandOutput::unknown(at)) };
         self.in_subshell(|shell| {
-            shell.scope.positional = Positional::Known(Rc::new(arguments.to_vec()));
+            shell.set_positional(arguments);
             shell.context.input = Input::Inherited;
             shell.launched_by(by, |shell| shell.text(&text))
         })
@@ -95,16 +76,10 @@ impl Shell<'_> {
     /// The output of `cat FILE`, if the file's content is known.
     fn printed_file(&mut self, from: &[usize]) -> Run<Option<Word>> {
         let [only] = from else { return Ok(None) };
-        let Some(invocation) = self.analysis.invocations.get(*only) else { return Ok(None) };
-        let ("cat", [file]) =
-            (invocation.program().unwrap_or_default().as_str(), invocation.arguments())
-        else {
-            return Ok(None);
-        };
-        let path = file.text().and_then(|name| super::files::resolve(&invocation.folder, &name));
-        match path {
-            Some(path) => self.content(&path),
-            None => Ok(None),
+        let invocation = self.analysis.invocations.get(*only);
+        match invocation.map(|invocation| invocation.words.as_slice()) {
+            Some([cat, file]) if cat.is("cat") => self.content(&file.clone()),
+            _ => Ok(None),
         }
     }
 
@@ -115,39 +90,25 @@ impl Shell<'_> {
         arguments: &[Word],
         at: usize,
     ) -> Run<CommandOutput> {
-        let path = name.text().and_then(|name| self.path(&name));
-        let written = self.written(name)?;
-        let by_itself = written.is_some();
-        let content = match (written, &path) {
-            (Some(text), _) => Some(text),
-            (None, Some(path)) => self.content(path)?,
-            (None, None) => None,
-        };
-        let Some(content) = content.filter(|content| !is_binary(content)) else {
-            return Ok(CommandOutput::unknown(at));
-        };
+        let is_own = self.written(name)?.is_some();
+        let content = self.content(name)?.filter(|text| !text.known_start().contains('\0'));
+        let Some(content) = content else { return Ok(CommandOutput::unknown(at)) };
         if content.weight() > SCRIPT_BYTES {
             self.analysis.unanalyzed.push(Unanalyzed::TooLong { bytes: content.weight() });
             return Ok(CommandOutput::unknown(at));
         }
-        let by = path.map_or(Launcher::PipedText, Launcher::Script);
-        let shown = name.shown();
+        let by = self.path(name).map_or(Launcher::PipedText, Launcher::Script);
         let called = Callee::Script(content.clone());
-        if self.is_recursive(&called, &shown) {
+        if self.is_recursive(&called, &name.shown()) {
             return Ok(CommandOutput::unknown(at));
         }
         self.begin(called);
         let outer_zero = std::mem::replace(&mut self.scope.zero, name.clone());
         let outer = self.scope.positional.clone();
-        self.scope.positional = Positional::Known(Rc::new(arguments.to_vec()));
-        let printed = match by_itself {
-            true => self.launched_by(by, |shell| shell.text(&content)),
-            false => self.with_half_the_fuel(at, |shell| {
-                shell.launched_by(by, |shell| shell.text(&content))
-            }),
-        };
-        self.scope.positional = outer;
-        self.scope.zero = outer_zero;
+        self.set_positional(arguments);
+        let run = |shell: &mut Self| shell.launched_by(by, |shell| shell.text(&content));
+        let printed = if is_own { run(self) } else { self.with_half_the_fuel(at, run) };
+        (self.scope.positional, self.scope.zero) = (outer, outer_zero);
         self.calls.pop();
         printed
     }
@@ -161,9 +122,9 @@ impl Shell<'_> {
     ) -> Run<CommandOutput> {
         let (calls, context, choice) =
             (self.calls.len(), self.context.clone(), self.choice.clone());
-        let (unanalyzed, fuel) = (self.analysis.unanalyzed.len(), self.fuel);
+        let (unanalyzed, fuel, most_acts) =
+            (self.analysis.unanalyzed.len(), self.fuel, self.most_acts);
         let noted = self.analysis.invocations.len();
-        let most_acts = self.most_acts;
         self.most_acts = noted + most_acts.saturating_sub(noted) / 2;
         self.fuel = fuel / 2;
         let result = inner(self);
@@ -176,16 +137,13 @@ impl Shell<'_> {
     }
 
     /// `./FILE`: analyzed if it is a shell script.
-    pub(super) fn executable_script(
+    pub(super) fn executable(
         &mut self,
         name: &Word,
         arguments: &[Word],
         at: usize,
     ) -> Run<CommandOutput> {
-        let Some(path) = name.text().and_then(|name| self.path(&name)) else {
-            return Ok(CommandOutput::unknown(at));
-        };
-        match self.content(&path)? {
+        match self.content(name)? {
             Some(content) if is_shell_script(&content) => {
                 self.in_subshell(|shell| shell.script(name, arguments, at))
             }
@@ -194,56 +152,15 @@ impl Shell<'_> {
     }
 }
 
-fn source(arguments: &[Word]) -> (ShellSource, &[Word]) {
-    let mut at = 0;
-    let mut source = ShellSource::Script;
-    while let Some(word) = arguments.get(at) {
-        let text = word.known_start();
-        if text == "--" || text == "-" {
-            at += 1;
-            break;
-        }
-        let (letters, sign) = match text.strip_prefix('-') {
-            Some(letters) => (letters, '-'),
-            None => match text.strip_prefix('+') {
-                Some(letters) => (letters, '+'),
-                None => break,
-            },
-        };
-        at += 1;
-        match letters {
-            "-rcfile" | "-init-file" | "-init-command" | "C" => at += 1,
-            "-command" => source = ShellSource::Text,
-            long if long.starts_with('-') => {}
-            letters => {
-                if letters.contains('n') && sign == '-' {
-                    return (ShellSource::Nothing, &[]);
-                }
-                if letters.contains('c') && sign == '-' {
-                    source = ShellSource::Text;
-                } else if letters.contains('s') && sign == '-' {
-                    source = ShellSource::Input;
-                }
-                at += letters.chars().filter(|c| matches!(c, 'o' | 'O')).count();
-            }
-        }
-    }
-    let rest = arguments.get(at..).unwrap_or_default();
-    if rest.is_empty() { (ShellSource::Input, rest) } else { (source, rest) }
-}
-
-fn is_binary(content: &Word) -> bool {
-    content.known_start().contains('\0')
+pub(super) fn is_shell(name: &str) -> bool {
+    const SHELLS: &str = "sh bash dash zsh ksh mksh pdksh oksh ash fish rbash csh tcsh yash osh";
+    SHELLS.split(' ').any(|shell| shell == name)
 }
 
 /// Text without a shebang of another program.
 fn is_shell_script(content: &Word) -> bool {
     let start = content.known_start();
-    if start.contains('\0') || start.contains(char::REPLACEMENT_CHARACTER) {
-        return false;
-    }
-    let Some(line) = start.strip_prefix("#!").and_then(|rest| rest.lines().next()) else {
-        return true;
-    };
-    line.split([' ', '\t', '/']).any(|part| part.ends_with("sh") && !part.ends_with("csh"))
+    let shebang = start.strip_prefix("#!").and_then(|rest| rest.lines().next());
+    let names_shell = |line: &str| line.split([' ', '\t', '/']).any(is_shell);
+    !start.contains(['\0', char::REPLACEMENT_CHARACTER]) && shebang.is_none_or(names_shell)
 }

@@ -28,13 +28,22 @@ pub(super) enum Command<'w> {
 
 /// The commands that this program runs; none if it is no such program.
 pub(super) fn inner_commands<'w>(name: &str, arguments: &'w [Word]) -> Vec<Inner<'w>> {
-    static LINES: OnceLock<HashMap<&str, Vec<&str>>> = OnceLock::new();
-    let lines = LINES.get_or_init(lines_by_name).get(name);
-    let mut found = lines.into_iter().flatten().map(|line| found_by(line, arguments));
+    let mut found = lines(name).iter().map(|line| found_by(line, arguments));
     found.find(|found| !found.is_empty()).unwrap_or_default()
 }
 
-/// The part of each line after the names.
+/// The options of a program that take a value.
+pub(super) fn valued_options(name: &str) -> Vec<&'static str> {
+    let options = lines(name).first().and_then(|line| line.split('|').next());
+    options.unwrap_or_default().split_whitespace().collect()
+}
+
+/// The lines of a program, without their names.
+fn lines(name: &str) -> &'static [&'static str] {
+    static LINES: OnceLock<HashMap<&str, Vec<&str>>> = OnceLock::new();
+    LINES.get_or_init(lines_by_name).get(name).map_or(&[], Vec::as_slice)
+}
+
 fn lines_by_name() -> HashMap<&'static str, Vec<&'static str>> {
     let mut lines: HashMap<_, Vec<_>> = HashMap::new();
     let mut start = 0;
@@ -158,9 +167,9 @@ fn may_be_program(word: &Word) -> bool {
     start.contains("bin/") || start.starts_with(char::is_alphabetic) && !start.contains('/')
 }
 
-pub(super) fn joined(words: &[Word]) -> Word {
+pub(super) fn joined<'w>(words: impl IntoIterator<Item = &'w Word>) -> Word {
     let mut text = Word::default();
-    for (at, word) in words.iter().enumerate() {
+    for (at, word) in words.into_iter().enumerate() {
         text.push_text(if at > 0 { " " } else { "" });
         text.append(word.clone());
     }
