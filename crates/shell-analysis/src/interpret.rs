@@ -37,6 +37,9 @@ pub(crate) struct LimitReached;
 
 pub(crate) type Run<T> = Result<T, LimitReached>;
 
+/// What a command prints.
+type Printed = Run<CommandOutput>;
+
 pub(crate) struct Shell<'s> {
     start: &'s InitialState<'s>,
     analysis: Analysis,
@@ -123,7 +126,7 @@ impl<'s> Shell<'s> {
     }
 
     /// Parses and runs a text in the current shell.
-    fn text(&mut self, word: &Word) -> Run<CommandOutput> {
+    fn text(&mut self, word: &Word) -> Printed {
         self.spend(word.weight())?;
         let parsed = parse(&Text::of_word(word));
         if let Some(trouble) = parsed.trouble {
@@ -152,7 +155,7 @@ impl<'s> Shell<'s> {
     }
 
     /// Runs the body of a function; its arguments are already set.
-    fn call(&mut self, at: usize) -> Run<CommandOutput> {
+    fn call(&mut self, at: usize) -> Printed {
         let Some(definition) = self.definitions.get_mut(at) else {
             return Ok(CommandOutput::default());
         };

@@ -40,9 +40,10 @@ pub enum RedirectKind {
 }
 
 /// Its standard input.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Input {
     /// The shell's own input.
+    #[default]
     Inherited,
     /// A here-document or here-string, or the known content of a pipe.
     Text { text: Word, from: Vec<usize> },
@@ -72,15 +73,17 @@ pub enum Launcher {
     Function(String),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Mode {
+    #[default]
     Foreground,
     /// With `&` or `coproc`.
     Background,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Repetition {
+    #[default]
     Once,
     /// In a loop that ends.
     Loop,

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::wrappers::joined;
-use super::{CommandOutput, ExitStatus, Run, Shell};
+use super::{CommandOutput, ExitStatus, Printed, Run, Shell};
 use crate::arguments::Arguments;
 use crate::invocation::{Folder, Launcher};
 use crate::limits::CANDIDATES;
@@ -76,7 +76,7 @@ impl Shell<'_> {
     }
 
     /// `command`, `builtin` and `exec` ignore functions.
-    fn without_function(&mut self, by: &str, arguments: &[Word], at: usize) -> Run<CommandOutput> {
+    fn without_function(&mut self, by: &str, arguments: &[Word], at: usize) -> Printed {
         let (options, words) = Arguments::leading(arguments, &["a"]);
         let name = words.first().and_then(Word::text).unwrap_or_default();
         if options.has(&["v", "V"]) {

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{CommandOutput, Definition, ExitStatus, Run, Shell};
+use super::{CommandOutput, Definition, ExitStatus, Printed, Run, Shell};
 use crate::invocation::{Input, Mode, Repetition};
 use crate::limits::ROUNDS;
 use crate::scope::{Candidates, Names, Positional, Scope, Value};
@@ -10,7 +10,7 @@ use crate::syntax::{Command, Form, List, RawWord, WordPart};
 use crate::word::{Unknown, Word};
 
 impl Shell<'_> {
-    pub(super) fn command(&mut self, command: &Command) -> Run<CommandOutput> {
+    pub(super) fn command(&mut self, command: &Command) -> Printed {
         self.spend(1)?;
         if let Form::Simple(simple) = &command.form {
             return self.simple(simple, &command.redirects);
@@ -29,7 +29,7 @@ impl Shell<'_> {
         self.deliver(printed?, &redirected)
     }
 
-    fn form(&mut self, form: &Form) -> Run<CommandOutput> {
+    fn form(&mut self, form: &Form) -> Printed {
         match form {
             Form::Simple(simple) => return self.simple(simple, &[]),
             Form::Group(list) => return self.list(list),
@@ -106,7 +106,7 @@ impl Shell<'_> {
         &mut self,
         mut printed: CommandOutput,
         branches: Vec<(CommandOutput, Scope)>,
-    ) -> Run<CommandOutput> {
+    ) -> Printed {
         for (other, scope) in branches {
             printed.or(other);
             self.merge(&scope)?;
@@ -114,7 +114,7 @@ impl Shell<'_> {
         Ok(printed)
     }
 
-    fn branches(&mut self, arms: &[(List, List)], otherwise: Option<&List>) -> Run<CommandOutput> {
+    fn branches(&mut self, arms: &[(List, List)], otherwise: Option<&List>) -> Printed {
         let mut printed = CommandOutput::default();
         let mut branches = Vec::new();
         for (condition, body) in arms {
@@ -126,7 +126,7 @@ impl Shell<'_> {
         Ok(printed)
     }
 
-    fn cases(&mut self, subject: &RawWord, arms: &[(Vec<RawWord>, List)]) -> Run<CommandOutput> {
+    fn cases(&mut self, subject: &RawWord, arms: &[(Vec<RawWord>, List)]) -> Printed {
         self.single(subject)?;
         let mut branches = Vec::new();
         for (patterns, body) in arms {
@@ -152,7 +152,7 @@ impl Shell<'_> {
         result
     }
 
-    fn repeat(&mut self, condition: &List, body: &List, is_until: bool) -> Run<CommandOutput> {
+    fn repeat(&mut self, condition: &List, body: &List, is_until: bool) -> Printed {
         let wanted = if is_until { ExitStatus::Failure } else { ExitStatus::Success };
         let is_constant =
             condition.iter().all(|and_or| and_or.first.stages.iter().all(is_constant));
@@ -196,12 +196,7 @@ impl Shell<'_> {
             })
     }
 
-    fn over_items(
-        &mut self,
-        name: &str,
-        items: Option<&[RawWord]>,
-        body: &List,
-    ) -> Run<CommandOutput> {
+    fn over_items(&mut self, name: &str, items: Option<&[RawWord]>, body: &List) -> Printed {
         let mut words = match (items, &self.scope.positional) {
             (Some(raws), _) => self.all_fields(raws)?,
             (None, Positional::Known(words)) => words.to_vec(),

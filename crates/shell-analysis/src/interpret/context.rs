@@ -3,7 +3,7 @@
 use crate::invocation::{Input, Launcher, Mode, Repetition};
 use crate::word::Word;
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct InvocationContext {
     pub(crate) launchers: Vec<Launcher>,
     pub(crate) mode: Mode,
@@ -13,19 +13,6 @@ pub(crate) struct InvocationContext {
     pub(crate) output: Option<Word>,
     /// The number of pipes and background jobs around it.
     pub(crate) multiplying: usize,
-}
-
-impl Default for InvocationContext {
-    fn default() -> Self {
-        Self {
-            launchers: Vec::new(),
-            mode: Mode::Foreground,
-            repetition: Repetition::Once,
-            input: Input::Inherited,
-            output: None,
-            multiplying: 0,
-        }
-    }
 }
 
 /// Iterates over the possible values of variables, round by round.

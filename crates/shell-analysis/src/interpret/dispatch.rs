@@ -2,8 +2,8 @@
 
 use super::redirects::Redirected;
 use super::shells::is_shell;
-use super::wrappers::{self, Inner, inner_commands, joined};
-use super::{CommandOutput, Run, Shell};
+use super::wrappers::{Inner, inner_commands, joined};
+use super::{CommandOutput, Printed, Run, Shell};
 use crate::arguments::Arguments;
 use crate::invocation::{Input, Launcher, RedirectKind};
 use crate::output;
@@ -12,7 +12,7 @@ use crate::word::{Unknown, Word};
 
 impl Shell<'_> {
     /// Follows the command with index `at` and these words.
-    pub(super) fn dispatch(&mut self, words: &[Word], at: usize) -> Run<CommandOutput> {
+    pub(super) fn dispatch(&mut self, words: &[Word], at: usize) -> Printed {
         let Some((first, arguments)) = words.split_first() else {
             return Ok(CommandOutput::default());
         };
@@ -78,23 +78,26 @@ impl Shell<'_> {
     /// Runs the commands in the arguments of a wrapper; `None` if it is none.
     fn wrapper(&mut self, name: &str, arguments: &[Word]) -> Run<Option<CommandOutput>> {
         let mut printed: Option<CommandOutput> = None;
-        for Inner { command, folder } in inner_commands(name, arguments) {
-            let next = self.in_subshell(|shell| {
-                if let Some(folder) = folder {
-                    shell.scope.folders = vec![shell.folder_at(&folder)];
-                }
-                match command {
-                    wrappers::Command::Words(words) => shell.wrapped(name, &words),
-                    wrappers::Command::Text(text) => shell.wrapped_text(name, &text),
-                }
-            })?;
-            printed.get_or_insert_default().then(next);
-        }
-        Ok(printed)
+        let inner = inner_commands(name, arguments);
+        self.in_subshell(|shell| {
+            for command in inner {
+                printed.get_or_insert_default().then(match command {
+                    Inner::Words(words) => {
+                        shell.in_subshell(|shell| shell.wrapped(name, &words))?
+                    }
+                    Inner::Text(text) => shell.wrapped_text(name, &text)?,
+                    Inner::Folder(folder) => {
+                        shell.scope.folders = vec![shell.folder_at(&folder)];
+                        continue;
+                    }
+                });
+            }
+            Ok(printed)
+        })
     }
 
     /// Runs words on behalf of another program, after its `NAME=value` words.
-    pub(super) fn wrapped(&mut self, by: &str, words: &[Word]) -> Run<CommandOutput> {
+    pub(super) fn wrapped(&mut self, by: &str, words: &[Word]) -> Printed {
         let mut rest = words;
         let mut assignments = Vec::new();
         while let Some((first, after)) = rest.split_first()
@@ -119,18 +122,18 @@ impl Shell<'_> {
     }
 
     /// Runs a text in a separate shell.
-    pub(super) fn text_in_subshell(&mut self, text: &Word, by: Launcher) -> Run<CommandOutput> {
+    pub(super) fn text_in_subshell(&mut self, text: &Word, by: Launcher) -> Printed {
         self.in_subshell(|shell| shell.launched_by(by, |shell| shell.text(text)))
     }
 
     /// Runs a text on behalf of another program.
-    pub(super) fn wrapped_text(&mut self, by: &str, text: &Word) -> Run<CommandOutput> {
+    pub(super) fn wrapped_text(&mut self, by: &str, text: &Word) -> Printed {
         self.launched_by(Launcher::Wrapper(by.to_owned()), |shell| {
             shell.text_in_subshell(text, Launcher::ShellText)
         })
     }
 
-    fn output(&mut self, name: &str, arguments: &[Word], at: usize) -> Run<CommandOutput> {
+    fn output(&mut self, name: &str, arguments: &[Word], at: usize) -> Printed {
         let input = match &self.context.input {
             Input::Text { text, .. } => Some(text.clone()),
             Input::Inherited | Input::Pipe { .. } => None,

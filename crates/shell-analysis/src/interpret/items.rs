@@ -1,7 +1,7 @@
 //! Programs that run commands for items or from their input: `xargs`, `find -exec`, `parallel`, `at`.
 
 use super::wrappers::{joined, valued_options};
-use super::{CommandOutput, Run, Shell};
+use super::{CommandOutput, Printed, Run, Shell};
 use crate::arguments::Arguments;
 use crate::expand::{Collector, Quoting, SplitMode};
 use crate::invocation::{Folder, Input};
@@ -46,7 +46,7 @@ impl Shell<'_> {
         })
     }
 
-    fn xargs(&mut self, name: &str, arguments: &[Word]) -> Run<CommandOutput> {
+    fn xargs(&mut self, name: &str, arguments: &[Word]) -> Printed {
         let (options, command) = Arguments::leading(arguments, &valued_options(name));
         let known = |names: &[&str]| options.value(names).and_then(Word::text);
         let placeholder = known(&["I", "J", "replace"])
@@ -84,12 +84,7 @@ impl Shell<'_> {
         Ok(printed)
     }
 
-    fn run_on_found_files(
-        &mut self,
-        name: &str,
-        arguments: &[Word],
-        at: usize,
-    ) -> Run<CommandOutput> {
+    fn run_on_found_files(&mut self, name: &str, arguments: &[Word], at: usize) -> Printed {
         let item = Word::of_unknown(Unknown::Item(vec![at]));
         let mut printed = CommandOutput::unknown(at);
         let mut rest = arguments;
@@ -116,7 +111,7 @@ impl Shell<'_> {
         Ok(printed)
     }
 
-    fn parallel(&mut self, name: &str, arguments: &[Word]) -> Run<CommandOutput> {
+    fn parallel(&mut self, name: &str, arguments: &[Word]) -> Printed {
         let (_, rest) = Arguments::leading(arguments, &valued_options(name));
         let is_separator =
             |word: &Word| matches!(word.text().as_deref(), Some(":::" | ":::+" | "--"));

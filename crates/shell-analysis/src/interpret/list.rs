@@ -1,13 +1,13 @@
 //! Lists, `&&`, `||`, pipes and substitutions.
 
-use super::{CommandOutput, ExitStatus, Run, Shell};
+use super::{CommandOutput, ExitStatus, Printed, Run, Shell};
 use crate::invocation::Input;
 use crate::scope::Scope;
 use crate::syntax::{AndOr, Connector, End, List, Pipeline};
 use crate::word::{Piece, Unknown, Word};
 
 impl Shell<'_> {
-    pub(super) fn list(&mut self, list: &List) -> Run<CommandOutput> {
+    pub(super) fn list(&mut self, list: &List) -> Printed {
         let mut printed = CommandOutput::nothing(ExitStatus::Success);
         for and_or in list {
             self.spend(1)?;
@@ -19,7 +19,7 @@ impl Shell<'_> {
         Ok(printed)
     }
 
-    fn and_or(&mut self, and_or: &AndOr) -> Run<CommandOutput> {
+    fn and_or(&mut self, and_or: &AndOr) -> Printed {
         let mut printed = self.pipeline(&and_or.first)?;
         for (connector, pipeline) in &and_or.rest {
             let before = self.scope.clone();
@@ -54,7 +54,7 @@ impl Shell<'_> {
         self.spend(1)
     }
 
-    fn pipeline(&mut self, pipeline: &Pipeline) -> Run<CommandOutput> {
+    fn pipeline(&mut self, pipeline: &Pipeline) -> Printed {
         let mut printed = match pipeline.stages.as_slice() {
             [only] => self.command(only)?,
             _ => self.stages(pipeline)?,
@@ -69,7 +69,7 @@ impl Shell<'_> {
         Ok(printed)
     }
 
-    fn stages(&mut self, pipeline: &Pipeline) -> Run<CommandOutput> {
+    fn stages(&mut self, pipeline: &Pipeline) -> Printed {
         let mut carried: Option<CommandOutput> = None;
         for (at, stage) in pipeline.stages.iter().enumerate() {
             let input = carried.take().map(CommandOutput::into_input);
@@ -88,7 +88,7 @@ impl Shell<'_> {
     }
 
     /// `$(…)`
-    pub(crate) fn substitution(&mut self, list: &List) -> Run<CommandOutput> {
+    pub(crate) fn substitution(&mut self, list: &List) -> Printed {
         self.in_subshell(|shell| {
             shell.context.output = None;
             shell.list(list)

@@ -1,13 +1,13 @@
 //! `read` and `mapfile`: lines of the input as values of variables.
 
-use super::{CommandOutput, ExitStatus, Run, Shell};
+use super::{CommandOutput, ExitStatus, Printed, Run, Shell};
 use crate::arguments::Arguments;
 use crate::invocation::Input;
 use crate::scope::Value;
 use crate::word::{Piece, Unknown, Word};
 
 impl Shell<'_> {
-    pub(super) fn read_line(&mut self, arguments: &[Word]) -> Run<CommandOutput> {
+    pub(super) fn read_line(&mut self, arguments: &[Word]) -> Printed {
         let valued = ["a", "d", "i", "n", "N", "p", "t", "u"];
         let (options, names) = Arguments::leading(arguments, &valued);
         let end = options.value(&["d"]).and_then(Word::text);

@@ -1,6 +1,6 @@
 //! Redirection of input and output.
 
-use super::{CommandOutput, Run, Shell};
+use super::{CommandOutput, Printed, Run, Shell};
 use crate::invocation::{Input, Redirect, RedirectKind};
 use crate::syntax::{Redirection, Target};
 use crate::word::Word;
@@ -106,11 +106,7 @@ impl Shell<'_> {
     }
 
     /// Sends output to its redirection.
-    pub(super) fn deliver(
-        &mut self,
-        printed: CommandOutput,
-        redirected: &Redirected,
-    ) -> Run<CommandOutput> {
+    pub(super) fn deliver(&mut self, printed: CommandOutput, redirected: &Redirected) -> Printed {
         let own = self.context.output.clone().map(|file| (file, RedirectKind::Append));
         let target = match &redirected.output {
             Output::On => own,

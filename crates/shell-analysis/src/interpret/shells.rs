@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Callee, CommandOutput, Run, Shell};
+use super::{Callee, CommandOutput, Printed, Run, Shell};
 use crate::analysis::Unanalyzed;
 use crate::arguments::Arguments;
 use crate::invocation::{Input, Launcher, RedirectKind};
@@ -13,7 +13,7 @@ use crate::word::Word;
 const VALUED: &[&str] = &["o", "O", "C", "rcfile", "init-file", "init-command", "command"];
 
 impl Shell<'_> {
-    pub(super) fn child_shell(&mut self, arguments: &[Word], at: usize) -> Run<CommandOutput> {
+    pub(super) fn child_shell(&mut self, arguments: &[Word], at: usize) -> Printed {
         let is_option = |word: &&Word| !word.known_start().starts_with('+');
         let arguments: Vec<Word> = arguments.iter().filter(is_option).cloned().collect();
         let (options, rest) = Arguments::leading(&arguments, VALUED);
@@ -49,7 +49,7 @@ impl Shell<'_> {
     }
 
     /// A shell that reads commands from its input.
-    fn shell_input(&mut self, arguments: &[Word], at: usize) -> Run<CommandOutput> {
+    fn shell_input(&mut self, arguments: &[Word], at: usize) -> Printed {
         let (text, by) = match self.context.input.clone() {
             Input::Text { text, from } if from.is_empty() => (Some(text), Launcher::ShellText),
             Input::Text { text, .. } => (Some(text), Launcher::PipedText),
@@ -84,12 +84,7 @@ impl Shell<'_> {
     }
 
     /// Runs a script in the current shell.
-    pub(super) fn script(
-        &mut self,
-        name: &Word,
-        arguments: &[Word],
-        at: usize,
-    ) -> Run<CommandOutput> {
+    pub(super) fn script(&mut self, name: &Word, arguments: &[Word], at: usize) -> Printed {
         let is_own = self.written(name)?.is_some();
         let content = self.content(name)?.filter(|text| !text.known_start().contains('\0'));
         let Some(content) = content else { return Ok(CommandOutput::unknown(at)) };
@@ -118,8 +113,8 @@ impl Shell<'_> {
     fn with_half_the_fuel(
         &mut self,
         at: usize,
-        inner: impl FnOnce(&mut Self) -> Run<CommandOutput>,
-    ) -> Run<CommandOutput> {
+        inner: impl FnOnce(&mut Self) -> Printed,
+    ) -> Printed {
         let (calls, context, choice) =
             (self.calls.len(), self.context.clone(), self.choice.clone());
         let (unanalyzed, fuel, most_acts) =
@@ -137,12 +132,7 @@ impl Shell<'_> {
     }
 
     /// `./FILE`: analyzed if it is a shell script.
-    pub(super) fn executable(
-        &mut self,
-        name: &Word,
-        arguments: &[Word],
-        at: usize,
-    ) -> Run<CommandOutput> {
+    pub(super) fn executable(&mut self, name: &Word, arguments: &[Word], at: usize) -> Printed {
         match self.content(name)? {
             Some(content) if is_shell_script(&content) => {
                 self.in_subshell(|shell| shell.script(name, arguments, at))

@@ -2,7 +2,7 @@
 
 use super::assignments::{Assigned, reported};
 use super::redirects::Redirected;
-use super::{Callee, CommandOutput, ExitStatus, Run, Shell};
+use super::{Callee, CommandOutput, ExitStatus, Printed, Run, Shell};
 use crate::invocation::{Input, Invocation, RedirectKind};
 use crate::parse::{parse, parse_quoted};
 use crate::syntax::{Assign, Assignment, Command, Form, RawWord, Redirection, Simple, WordPart};
@@ -10,11 +10,7 @@ use crate::text::Text;
 use crate::word::Word;
 
 impl Shell<'_> {
-    pub(super) fn simple(
-        &mut self,
-        simple: &Simple,
-        redirects: &[Redirection],
-    ) -> Run<CommandOutput> {
+    pub(super) fn simple(&mut self, simple: &Simple, redirects: &[Redirection]) -> Printed {
         if let Some(printed) = self.alias(simple, redirects)? {
             return Ok(printed);
         }
@@ -32,7 +28,7 @@ impl Shell<'_> {
         Ok(printed)
     }
 
-    fn simple_once(&mut self, simple: &Simple, redirects: &[Redirection]) -> Run<CommandOutput> {
+    fn simple_once(&mut self, simple: &Simple, redirects: &[Redirection]) -> Printed {
         let words = self.command_words(&simple.words)?;
         let values = self.assigned_values(&simple.assignments)?;
         let redirected = self.redirects(redirects)?;
@@ -104,7 +100,7 @@ impl Shell<'_> {
         values: Vec<Assigned>,
         assignments: Vec<(String, Word)>,
         redirected: &Redirected,
-    ) -> Run<CommandOutput> {
+    ) -> Printed {
         if assignments.is_empty() && redirected.redirects.is_empty() {
             return Ok(CommandOutput::nothing(ExitStatus::Success));
         }
@@ -131,7 +127,7 @@ impl Shell<'_> {
         words: Vec<Word>,
         assignments: Vec<(String, Word)>,
         redirected: &Redirected,
-    ) -> Run<CommandOutput> {
+    ) -> Printed {
         self.spend(words.iter().map(Word::weight).sum())?;
         if let Input::Text { text, .. } = &self.context.input {
             self.spend(text.weight())?;

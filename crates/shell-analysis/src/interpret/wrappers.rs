@@ -6,24 +6,19 @@ use std::sync::OnceLock;
 
 use crate::arguments::Arguments;
 use crate::limits::ROUNDS;
-use crate::word::{Piece, Word};
+use crate::word::Word;
 
 /// Describes the format of its lines.
 const TABLE: &str = include_str!("wrappers.txt");
 
-/// A command in the arguments of another.
+/// What a wrapper runs.
 #[derive(Debug)]
-pub(super) struct Inner<'w> {
-    pub(super) command: Command<'w>,
-    /// Its working directory, if it has its own.
-    pub(super) folder: Option<Word>,
-}
-
-#[derive(Debug)]
-pub(super) enum Command<'w> {
+pub(super) enum Inner<'w> {
     Words(Cow<'w, [Word]>),
     /// For a shell.
     Text(Word),
+    /// Not a command, but the working directory of the next ones.
+    Folder(Word),
 }
 
 /// The commands that this program runs; none if it is no such program.
@@ -64,76 +59,50 @@ fn lines_by_name() -> HashMap<&'static str, Vec<&'static str>> {
 fn found_by<'w>(line: &str, arguments: &'w [Word]) -> Vec<Inner<'w>> {
     let mut steps = line.split('|').map(|step| step.split_whitespace().collect::<Vec<_>>());
     let mut valued = steps.next().unwrap_or_default();
-    let (mut rest, mut given) = (arguments, Arguments::default());
-    let (mut found, mut folder) = (Vec::new(), None);
+    let (mut rest, mut found, mut program) = (arguments, Vec::new(), None);
     for step in steps {
         let Some((&kind, names)) = step.split_first() else { break };
-        if kind == "options" {
-            valued = names.to_vec();
-            continue;
-        }
         let (options, operands) = Arguments::leading(rest, &valued);
+        let value = options.value(names);
+        let everywhere = || Arguments::of(rest, &valued);
+        let count = found.len();
         match kind {
-            "verb" => match operands.split_first() {
-                Some((verb, after)) if is_one_of(verb, names) => rest = after,
-                _ => break,
-            },
-            "skip" => {
-                let count = names.first().and_then(|count| count.parse().ok()).unwrap_or(0);
-                rest = operands.get(count..).unwrap_or_default();
-                given = options;
+            "options" => valued = names.to_vec(),
+            "skip" => rest = operands.get(1..).unwrap_or_default(),
+            "verb" if operands.first().is_some_and(|verb| is_one_of(verb, names)) => {
+                rest = &operands[1..];
             }
-            "folder" => folder = options.value(names).cloned(),
-            _ => {
-                // Options after a skipped operand belong to the command.
-                let (value, words) = match options.value(names) {
-                    Some(value) => (Some(value), operands),
-                    None => (given.value(names), if kind == "program" { rest } else { operands }),
-                };
-                let mut all = commands(kind, names, value, rest, words, &valued);
-                let ends = matches!(kind, "line" | "after") && !all.is_empty();
-                found.append(&mut all);
-                if ends {
-                    break;
+            "program" if value.is_some() => (program, rest) = (value.cloned(), operands),
+            "verb" | "program" => break,
+            "folder" => found.extend(value.cloned().map(Inner::Folder)),
+            "joined" => found.push(Inner::Text(joined(operands))),
+            "texts" => found.extend(everywhere().operands.into_iter().map(Inner::Text)),
+            "text" => found.extend(everywhere().values(names).cloned().map(Inner::Text)),
+            "prefix" => {
+                let texts = rest.iter().filter_map(|word| after_prefix(word, names));
+                found.extend(texts.map(Inner::Text));
+            }
+            "line" => found.extend(value.map(|text| Inner::Text(with_arguments(text, operands)))),
+            "after" => {
+                let mark = rest.iter().position(|word| is_one_of(word, names));
+                found.extend(mark.and_then(|at| command(&rest[at + 1..])));
+            }
+            "anywhere" => {
+                let starts = (0..operands.len()).filter(|at| may_be_program(&operands[*at]));
+                found.extend(starts.take(ROUNDS).filter_map(|at| command(&operands[at..])));
+            }
+            _ => match &program {
+                Some(program) => {
+                    found.push(Inner::Words([std::slice::from_ref(program), rest].concat().into()));
                 }
-            }
+                None => found.extend(command(operands)),
+            },
+        }
+        if matches!(kind, "line" | "after") && found.len() > count {
+            break;
         }
     }
-    found.into_iter().map(|command| Inner { command, folder: folder.clone() }).collect()
-}
-
-/// The commands that a step finds in the rest of the arguments; the operands follow the options.
-fn commands<'w>(
-    kind: &str,
-    names: &[&str],
-    value: Option<&Word>,
-    rest: &'w [Word],
-    operands: &'w [Word],
-    valued: &[&str],
-) -> Vec<Command<'w>> {
-    let texts = |words: Vec<Word>| words.into_iter().map(Command::Text).collect();
-    match kind {
-        "text" => texts(Arguments::of(rest, valued).values(names).cloned().collect()),
-        "texts" => texts(Arguments::of(rest, valued).operands),
-        "prefix" => texts(rest.iter().filter_map(|word| after_prefix(word, names)).collect()),
-        "joined" => {
-            texts(Some(joined(operands)).filter(|text| !text.is_empty()).into_iter().collect())
-        }
-        "line" => texts(value.map(|text| with_arguments(text, operands)).into_iter().collect()),
-        "program" => {
-            let words = value.map(|program| [std::slice::from_ref(program), operands].concat());
-            words.map(|words| Command::Words(words.into())).into_iter().collect()
-        }
-        "after" => {
-            let mark = rest.iter().position(|word| is_one_of(word, names));
-            mark.map_or(Vec::new(), |at| command_of(&rest[at + 1..]))
-        }
-        "anywhere" => {
-            let at = (0..operands.len()).filter(|at| may_be_program(&operands[*at]));
-            at.take(ROUNDS).flat_map(|at| command_of(&operands[at..])).collect()
-        }
-        _ => command_of(operands),
-    }
+    found
 }
 
 /// The rest of a word after one of these, each with at most one star.
@@ -147,14 +116,10 @@ fn after_prefix(word: &Word, prefixes: &[&str]) -> Option<Word> {
     end.map(|end| word.without_start(end))
 }
 
-fn command_of(words: &[Word]) -> Vec<Command<'_>> {
-    match words {
-        [] => Vec::new(),
-        [only] if only.text().is_some_and(|text| text.trim().contains(' ')) => {
-            vec![Command::Text(only.clone())]
-        }
-        _ => vec![Command::Words(words.into())],
-    }
+/// A single word with blanks is a text for a shell.
+fn command(words: &[Word]) -> Option<Inner<'_>> {
+    let text = words.first()?.text().filter(|text| words.len() == 1 && text.trim().contains(' '));
+    Some(text.map_or(Inner::Words(words.into()), |text| Inner::Text(Word::of(text))))
 }
 
 fn is_one_of(word: &Word, names: &[&str]) -> bool {
@@ -178,15 +143,11 @@ pub(super) fn joined<'w>(words: impl IntoIterator<Item = &'w Word>) -> Word {
 
 /// A text for a shell, followed by these words in quotes.
 fn with_arguments(text: &Word, words: &[Word]) -> Word {
-    let mut text = text.clone();
-    for word in words {
+    let quote = Word::of("'");
+    let quoted = words.iter().map(|word| [&quote, word, &quote]);
+    quoted.fold(text.clone(), |mut text, parts| {
         text.push_text(" ");
-        for piece in &word.pieces {
-            match piece {
-                Piece::Text(part) => text.push_text(&format!("'{}'", part.replace('\'', r"'\''"))),
-                piece => text.push(piece.clone()),
-            }
-        }
-    }
-    text
+        parts.into_iter().for_each(|part| text.append(part.clone()));
+        text
+    })
 }
