@@ -23,8 +23,8 @@ pub(crate) use command_output::{CommandOutput, ExitStatus};
 pub(crate) use context::{Choice, InvocationContext};
 
 use crate::analysis::{Analysis, InitialState, Recursion, Unanalyzed};
-use crate::invocation::{Folder, Invocation, Launcher};
-use crate::limits::{ACTS, COPY_COST, FUEL, INVOCATION_COST, RUN_DEPTH};
+use crate::invocation::{Folder, Launcher};
+use crate::limits::{ACTS, COPY_COST, FUEL, RUN_DEPTH};
 use crate::parse::parse;
 use crate::scope::{Positional, Scope, Value};
 use crate::syntax::Command;
@@ -59,13 +59,10 @@ pub(crate) struct Shell<'s> {
 struct Definition {
     name: String,
     body: Rc<Command>,
-    /// The scope at the function's definition.
-    scope: Scope,
-    context: InvocationContext,
     called: bool,
 }
 
-/// An active function, script or alias.
+/// An active function or script.
 struct Call {
     called: Callee,
     arguments: Positional,
@@ -79,7 +76,16 @@ enum Callee {
     Function(*const Command),
     /// Identified by its content, because the file may have been rewritten.
     Script(Word),
-    Alias(String),
+}
+
+impl Call {
+    /// A recursion with ever fewer arguments ends.
+    fn ends(&self, now: &Positional) -> bool {
+        let (Positional::Known(now), Positional::Known(before)) = (now, &self.arguments) else {
+            return false;
+        };
+        matches!(self.called, Callee::Function(_)) && now.len() < before.len()
+    }
 }
 
 impl<'s> Shell<'s> {
@@ -118,10 +124,13 @@ impl<'s> Shell<'s> {
     pub(crate) fn finish(mut self, script: &str) -> Analysis {
         // When a limit is reached, `unanalyzed` already reports it.
         let _ = self.text(&Word::of(script)).and_then(|_| self.analyze_uncalled_functions());
-        self.analysis.streams = self.files.streams;
-        // Later commands may run them.
-        let files = self.files.written.into_iter().map(|(path, text)| (path, text.shown()));
-        self.analysis.files = files.collect();
+        for (name, text) in self.files.contents {
+            match name.text() {
+                // Later commands may run it.
+                Some(path) => _ = self.analysis.files.insert(path.into(), text.shown()),
+                None => self.analysis.streams.push((name, text)),
+            }
+        }
         self.analysis
     }
 
@@ -144,8 +153,6 @@ impl<'s> Shell<'s> {
         let mut at = 0;
         while let Some(definition) = self.definitions.get(at) {
             if !definition.called {
-                self.scope = definition.scope.clone();
-                self.context = definition.context.clone();
                 self.scope.positional = Positional::Unknown;
                 self.call(at)?;
             }
@@ -161,41 +168,35 @@ impl<'s> Shell<'s> {
         };
         definition.called = true;
         let (name, body) = (definition.name.clone(), Rc::clone(&definition.body));
-        let called = Callee::Function(Rc::as_ptr(&body));
-        if self.is_recursive(&called, &name) {
+        self.calling(Callee::Function(Rc::as_ptr(&body)), &name.clone(), |shell| {
+            shell.launched_by(Launcher::Function(name), |shell| {
+                shell.with_own_choice(|shell| shell.command(&body))
+            })
+        })
+    }
+
+    /// Runs a function or script, unless it is already active: then it only records the recursion.
+    fn calling(
+        &mut self,
+        called: Callee,
+        name: &str,
+        inner: impl FnOnce(&mut Self) -> Printed,
+    ) -> Printed {
+        let (arguments, multiplying) = (self.scope.positional.clone(), self.context.multiplying);
+        if let Some(call) = self.calls.iter().rev().find(|call| call.called == called)
+            && !call.ends(&arguments)
+        {
+            let multiplies = multiplying > call.multiplying;
+            let recursion = Recursion { function: name.to_owned(), multiplies };
+            if !self.analysis.recursions.contains(&recursion) {
+                self.analysis.recursions.push(recursion);
+            }
             return Ok(CommandOutput::default());
         }
-        self.begin(called);
-        let printed = self.launched_by(Launcher::Function(name), |shell| {
-            shell.with_own_choice(|shell| shell.command(&body))
-        });
+        self.calls.push(Call { called, arguments, multiplying });
+        let printed = inner(self);
         self.calls.pop();
         printed
-    }
-
-    fn begin(&mut self, called: Callee) {
-        let arguments = self.scope.positional.clone();
-        self.calls.push(Call { called, arguments, multiplying: self.context.multiplying });
-    }
-
-    /// Whether this call is already active, and records the recursion. A recursion with ever fewer arguments ends.
-    fn is_recursive(&mut self, called: &Callee, name: &str) -> bool {
-        let Some(call) = self.calls.iter().rev().find(|call| call.called == *called) else {
-            return false;
-        };
-        if let (Positional::Known(now), Positional::Known(before)) =
-            (&self.scope.positional, &call.arguments)
-            && matches!(called, Callee::Function(_))
-            && now.len() < before.len()
-        {
-            return false;
-        }
-        let multiplies = self.context.multiplying > call.multiplying;
-        let recursion = Recursion { function: name.to_owned(), multiplies };
-        if !self.analysis.recursions.contains(&recursion) {
-            self.analysis.recursions.push(recursion);
-        }
-        true
     }
 
     /// Runs `inner` one level deeper, on behalf of another command.
@@ -236,16 +237,9 @@ impl<'s> Shell<'s> {
 
     pub(crate) fn spend(&mut self, amount: usize) -> Run<()> {
         let copied = self.scope.copied.take() * COPY_COST;
-        match self.fuel.checked_sub(amount + copied) {
-            Some(left) => {
-                self.fuel = left;
-                Ok(())
-            }
-            None => {
-                self.fuel = 0;
-                Err(self.too_much())
-            }
-        }
+        let left = self.fuel.checked_sub(amount + copied);
+        self.fuel = left.unwrap_or(0);
+        left.map(|_| ()).ok_or_else(|| self.too_much())
     }
 
     pub(crate) fn too_much(&mut self) -> LimitReached {
@@ -256,25 +250,6 @@ impl<'s> Shell<'s> {
     pub(crate) fn too_deep(&mut self) -> LimitReached {
         self.analysis.unanalyzed.push(Unanalyzed::TooDeep);
         LimitReached
-    }
-
-    /// Records a command and returns its index.
-    fn record(&mut self, invocation: Invocation) -> Run<usize> {
-        if self.analysis.invocations.len() >= self.most_acts {
-            return Err(self.too_much());
-        }
-        let folder = match &invocation.folder {
-            Folder::Known(path) => path.as_os_str().len(),
-            Folder::Unknown => 0,
-        };
-        self.spend(
-            INVOCATION_COST
-                + folder
-                + invocation.launchers.len() * 16
-                + invocation.redirects.len() * 16,
-        )?;
-        self.analysis.invocations.push(invocation);
-        Ok(self.analysis.invocations.len() - 1)
     }
 
     pub(crate) fn folder(&mut self) -> Folder {

@@ -81,7 +81,7 @@ pub enum Mode {
     Background,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Repetition {
     #[default]
     Once,

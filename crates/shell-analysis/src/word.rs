@@ -3,12 +3,12 @@
 use crate::limits::PIECE_COST;
 
 /// A word after expansion.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Word {
     pub pieces: Vec<Piece>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Piece {
     /// Literal text.
     Text(String),
@@ -18,7 +18,7 @@ pub enum Piece {
 }
 
 /// A part of a word that is only known at run time.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unknown {
     /// A variable that the text does not set.
     Variable(String),

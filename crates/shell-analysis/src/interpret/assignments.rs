@@ -3,58 +3,65 @@
 use super::wrappers::joined;
 use super::{Run, Shell};
 use crate::scope::{Candidates, Value};
-use crate::syntax::{Assign, Assignment, WordPart};
+use crate::syntax::{Assign, Assignment, RawWord, WordPart};
 use crate::word::Word;
 
-#[derive(Debug)]
+/// What a command assigns, and the values before it.
+#[derive(Debug, Default)]
 pub(super) struct Assigned {
-    name: String,
-    key: Option<String>,
-    how: Assign,
-    value: Value,
+    /// The items of an array are one text.
+    pub(super) values: Vec<(String, Word)>,
+    before: Vec<(String, Option<Candidates>)>,
 }
 
-/// The values of variables before a command that overrides them.
-pub(super) type SavedVariables = Vec<(String, Option<Candidates>)>;
-
 impl Shell<'_> {
-    pub(super) fn assigned_values(&mut self, assignments: &[Assignment]) -> Run<Vec<Assigned>> {
-        let mut values = Vec::new();
-        for Assignment { name, index, how, value } in assignments {
-            let key = match index {
-                Some(raw) => self.array_key(raw)?,
-                None => None,
-            };
-            let mut items = Vec::new();
-            let value = if let [WordPart::Array(raws)] = value.parts.as_slice() {
-                for (key, raw) in raws {
-                    if let Some(key) = key {
-                        let key = self.array_key(key)?.unwrap_or_default();
-                        items.push((key, self.single(raw)?));
-                        continue;
-                    }
-                    for word in self.fields(raw)? {
-                        items.push((items.len().to_string(), word));
-                    }
+    pub(super) fn assign_all(&mut self, assignments: &[Assignment]) -> Run<Assigned> {
+        let mut assigned = Assigned::default();
+        for assignment in assignments {
+            let name = assignment.name.clone();
+            let before = self.scope.variables.get(name.as_str()).cloned();
+            let value = match self.assigned_value(&assignment.value)? {
+                Value::Text(word) => (word.clone(), Value::Text(word)),
+                Value::List(items) => {
+                    (joined(items.iter().map(|(_, word)| word)), Value::List(items))
                 }
-                Value::List(items)
-            } else {
-                Value::Text(self.single(value)?)
+                Value::Unset => continue,
             };
-            values.push(Assigned { name: name.clone(), key, how: *how, value });
+            assigned.values.push((name.clone(), value.0));
+            assigned.before.push((name, before));
+            self.assign(assignment, value.1)?;
         }
-        Ok(values)
+        Ok(assigned)
     }
 
-    pub(super) fn assign(&mut self, assigned: Assigned) -> Run<()> {
-        let Assigned { name, key, how, value } = assigned;
-        if let ("BASH_ALIASES", Some(key), Value::Text(word)) = (name.as_str(), &key, &value) {
+    fn assigned_value(&mut self, value: &RawWord) -> Run<Value> {
+        let [WordPart::Array(raws)] = value.parts.as_slice() else {
+            return Ok(Value::Text(self.single(value)?));
+        };
+        let mut items = Vec::new();
+        for (key, raw) in raws {
+            if let Some(key) = key {
+                let key = self.array_key(key)?.unwrap_or_default();
+                items.push((key, self.single(raw)?));
+                continue;
+            }
+            for word in self.fields(raw)? {
+                items.push((items.len().to_string(), word));
+            }
+        }
+        Ok(Value::List(items))
+    }
+
+    fn assign(&mut self, assignment: &Assignment, value: Value) -> Run<()> {
+        let name = assignment.name.as_str();
+        let key = assignment.index.as_ref().map_or(Ok(None), |raw| self.array_key(raw))?;
+        if let ("BASH_ALIASES", Some(key), Value::Text(word)) = (name, &key, &value) {
             self.scope.set_alias(key, word.clone());
         }
-        let extends = how == Assign::Extend;
+        let extends = assignment.how == Assign::Extend;
         let value = match (key, value) {
             (Some(key), Value::Text(word)) => {
-                let mut items = self.array(&name)?;
+                let mut items = self.array(name)?;
                 match items.iter_mut().find(|(other, _)| *other == key) {
                     Some((_, old)) if extends => old.append(word),
                     Some((_, old)) => *old = word,
@@ -63,22 +70,22 @@ impl Shell<'_> {
                 Value::List(items)
             }
             (_, Value::List(more)) if extends => {
-                let mut items = self.array(&name)?;
+                let mut items = self.array(name)?;
                 for (_, word) in more {
                     items.push((items.len().to_string(), word));
                 }
                 Value::List(items)
             }
             (_, Value::Text(more)) if extends => {
-                let is_unset = self.value(&name) == Some(Value::Unset);
-                let mut word = if is_unset { Word::default() } else { self.variable(&name) };
+                let is_unset = self.value(name) == Some(Value::Unset);
+                let mut word = if is_unset { Word::default() } else { self.variable(name) };
                 self.spend(word.weight())?;
                 word.append(more);
                 Value::Text(word)
             }
             (_, value) => value,
         };
-        self.scope.set(&name, value);
+        self.scope.set(name, value);
         Ok(())
     }
 
@@ -93,30 +100,10 @@ impl Shell<'_> {
         Ok(items)
     }
 
-    /// Sets values for one command only.
-    pub(super) fn assign_for_command(&mut self, values: Vec<Assigned>) -> Run<SavedVariables> {
-        let mut saved = SavedVariables::new();
-        for assigned in values {
-            let before = self.scope.variables.get(assigned.name.as_str()).cloned();
-            saved.push((assigned.name.clone(), before));
-            self.assign(assigned)?;
-        }
-        Ok(saved)
-    }
-
-    pub(super) fn restore(&mut self, saved: SavedVariables) {
-        for (name, values) in saved.into_iter().rev() {
+    /// After the command that the values were for.
+    pub(super) fn restore(&mut self, assigned: Assigned) {
+        for (name, values) in assigned.before.into_iter().rev() {
             self.scope.restore(name, values);
         }
     }
-}
-
-/// The assignments as they are reported: the items of an array as one text.
-pub(super) fn reported(values: &[Assigned]) -> Vec<(String, Word)> {
-    let shown = values.iter().map(|assigned| match &assigned.value {
-        Value::Text(word) => (assigned.name.clone(), word.clone()),
-        Value::List(items) => (assigned.name.clone(), joined(items.iter().map(|(_, word)| word))),
-        Value::Unset => (assigned.name.clone(), Word::default()),
-    });
-    shown.collect()
 }

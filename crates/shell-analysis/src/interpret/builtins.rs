@@ -1,18 +1,19 @@
-//! Shell builtins: folders, variables, `eval` and similar.
+//! Shell builtins, and programs that are not in the table of wrappers.
 
 use std::rc::Rc;
 
+use super::shells::is_shell;
 use super::wrappers::joined;
 use super::{CommandOutput, ExitStatus, Printed, Run, Shell};
 use crate::arguments::Arguments;
-use crate::invocation::{Folder, Launcher};
+use crate::invocation::{Folder, Input, Launcher};
 use crate::limits::CANDIDATES;
 use crate::scope::{Positional, Value};
 use crate::word::{Unknown, Word};
 
 impl Shell<'_> {
-    /// Runs a builtin; `None` if it is no builtin or has no relevant effect.
-    pub(super) fn builtin(
+    /// Runs a builtin or a program with its own rules; `None` for any other, or if it has no relevant effect.
+    pub(super) fn by_own_rules(
         &mut self,
         name: &str,
         arguments: &[Word],
@@ -29,8 +30,7 @@ impl Shell<'_> {
             "mapfile" | "readarray" => self.read_lines(arguments)?,
             "printf" if first.is_some_and(|word| word.is("-v")) => {
                 let output = crate::output::of(name, arguments.get(2..).unwrap_or_default(), None);
-                let word = output.map(|output| output.word);
-                let word = word.unwrap_or_else(|| joined(arguments).unknown_parts());
+                let word = output.map_or(Word::of_unknown(Unknown::Value), |output| output.word);
                 if let Some(name) = arguments.get(1).and_then(Word::text) {
                     self.scope.set(&name, Value::Text(word));
                 }
@@ -50,7 +50,6 @@ impl Shell<'_> {
                 }
             }
             "unalias" => self.scope.aliases = Rc::default(),
-            "let" => self.forget(&joined(arguments).known_start()),
             "eval" => {
                 let dashes = first.is_some_and(|word| word.is("--"));
                 let text = joined(&arguments[usize::from(dashes)..]);
@@ -64,12 +63,26 @@ impl Shell<'_> {
             "trap" => {
                 let text = arguments.iter().find(|word| !word.known_start().starts_with('-'));
                 if let Some(text) = text.filter(|_| !first.is_some_and(|word| word.is("-"))) {
-                    self.text_in_subshell(text, Launcher::ShellText)?;
+                    self.text_in_subshell(text)?;
                 }
             }
             "command" | "builtin" | "exec" => {
                 return self.without_function(name, arguments, at).map(Some);
             }
+            "xargs" | "gxargs" => {
+                return self.in_subshell(|shell| shell.xargs(name, arguments)).map(Some);
+            }
+            "find" | "gfind" | "fd" | "fdfind" | "bfs" => {
+                return self.run_on_found_files(name, arguments, at).map(Some);
+            }
+            "parallel" | "env_parallel" | "sem" | "rush" | "gargs" | "rust-parallel" => {
+                return self.in_subshell(|shell| shell.parallel(name, arguments)).map(Some);
+            }
+            "at" | "batch" => {
+                let Input::Text { text, .. } = self.context.input.clone() else { return Ok(None) };
+                return self.wrapped_text(name, &text).map(Some);
+            }
+            name if is_shell(name) => return self.child_shell(arguments, at).map(Some),
             _ => return Ok(None),
         }
         Ok(Some(CommandOutput::default()))
@@ -127,15 +140,6 @@ impl Shell<'_> {
             if !functions {
                 self.scope.set(&name, Value::Unset);
             }
-        }
-    }
-
-    /// Makes variables unknown that arithmetic assigns to.
-    pub(super) fn forget(&mut self, arithmetic: &str) {
-        let names = arithmetic.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
-        let names = names.filter(|name| name.starts_with(|c: char| !c.is_ascii_digit()));
-        for name in names.filter(|_| arithmetic.contains(['=', '+', '-'])) {
-            self.scope.set(name, Value::Text(Word::of_unknown(Unknown::Value)));
         }
     }
 

@@ -42,25 +42,21 @@ impl CommandOutput {
 
     /// Adds the output of an alternative branch.
     pub(crate) fn or(&mut self, other: Self) {
-        self.status = if self.status == other.status { self.status } else { ExitStatus::Unknown };
-        if self.word == other.word || other.word.is_empty() {
-            return;
-        }
+        let status = if self.status == other.status { self.status } else { ExitStatus::Unknown };
         if self.word.is_empty() {
-            self.word = other.word;
-            self.invocations = other.invocations;
-            return;
+            *self = other;
+        } else if !other.word.is_empty() && self.word != other.word {
+            self.invocations.extend(other.invocations);
+            self.word = Word::of_unknown(Unknown::Output(self.invocations.clone()));
         }
-        self.invocations.extend(other.invocations);
-        self.word = Word::of_unknown(Unknown::Output(self.invocations.clone()));
+        self.status = status;
     }
 
     /// The input of the next command in the pipe.
     pub(crate) fn into_input(self) -> Input {
-        if self.word.has_known_part() {
+        let is_nothing = self.word.is_empty() && self.status == ExitStatus::Success;
+        if is_nothing || self.word.has_known_part() {
             Input::Text { text: self.word, from: self.invocations }
-        } else if self.word.is_empty() && self.status == ExitStatus::Success {
-            Input::Text { text: Word::default(), from: self.invocations }
         } else {
             Input::Pipe { from: self.invocations }
         }

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::files::descriptor;
 use super::{CommandOutput, Definition, ExitStatus, Printed, Run, Shell};
 use crate::invocation::{Input, Mode, Repetition};
 use crate::limits::ROUNDS;
@@ -17,8 +18,7 @@ impl Shell<'_> {
         }
         let redirected = self.redirects(&command.redirects)?;
         if !redirected.redirects.is_empty() {
-            let invocation = self.invocation(Vec::new(), Vec::new(), &redirected);
-            self.record(invocation)?;
+            self.record(Vec::new(), Vec::new(), &redirected)?;
         }
         let input = self.context.input.clone();
         if let Some(given) = redirected.input.clone() {
@@ -31,49 +31,43 @@ impl Shell<'_> {
 
     fn form(&mut self, form: &Form) -> Printed {
         match form {
-            Form::Simple(simple) => return self.simple(simple, &[]),
-            Form::Group(list) => return self.list(list),
-            Form::Subshell(list) => return self.in_subshell(|shell| shell.list(list)),
-            Form::If { arms, otherwise } => return self.branches(arms, otherwise.as_ref()),
-            Form::While { condition, body, is_until } => {
-                return self.repeat(condition, body, *is_until);
-            }
-            Form::For { name, items, body } => {
-                return self.over_items(name, items.as_deref(), body);
-            }
+            Form::Simple(simple) => self.simple(simple, &[]),
+            Form::Group(list) => self.list(list),
+            Form::Subshell(list) => self.in_subshell(|shell| shell.list(list)),
+            Form::If { arms, otherwise } => self.branches(arms, otherwise.as_ref()),
+            Form::While { condition, body, is_until } => self.repeat(condition, body, *is_until),
+            Form::For { name, items, body } => self.over_items(name, items.as_deref(), body),
+            Form::Case { subject, arms } => self.cases(subject, arms),
             Form::Count { header, body, is_endless } => {
-                self.arithmetic_command(header)?;
-                let repetition = if *is_endless { Repetition::Endless } else { Repetition::Loop };
-                return self.repeating(repetition, |shell| shell.list(body));
+                self.single(header)?;
+                self.repeating(
+                    if *is_endless { Repetition::Endless } else { Repetition::Loop },
+                    body,
+                )
             }
-            Form::Case { subject, arms } => return self.cases(subject, arms),
+            Form::Arithmetic(raw) => self.single(raw).map(|_| CommandOutput::default()),
             Form::Function { name, body } => {
                 self.scope.define(name, self.definitions.len());
-                let (scope, context) = (self.scope.clone(), self.context.clone());
                 let (name, body) = (name.clone(), Rc::clone(body));
-                self.definitions.push(Definition { name, body, scope, context, called: false });
+                self.definitions.push(Definition { name, body, called: false });
+                Ok(CommandOutput::nothing(ExitStatus::Success))
             }
             Form::Condition(words) => {
                 for word in words {
                     let word = self.single(word)?;
                     self.run_quoted_index(&word)?;
                 }
-                return Ok(CommandOutput::default());
-            }
-            Form::Arithmetic(raw) => {
-                self.arithmetic_command(raw)?;
-                return Ok(CommandOutput::default());
+                Ok(CommandOutput::default())
             }
             Form::Coprocess { name, command } => {
                 // Its output can be read from `${NAME[0]}`.
                 let printed = self.in_background(|shell| shell.command(command))?;
-                let ends =
-                    ["0", "1"].map(|end| (end.to_owned(), Word::of(format!("{name}[{end}]"))));
-                self.files.descriptors.insert(format!("{name}[0]"), printed.into_input());
-                self.scope.set(name, Value::List(ends.to_vec()));
+                let reads = format!("{name}[0]");
+                self.scope.set(name, Value::List(vec![("0".to_owned(), Word::of(&reads))]));
+                self.files.contents.insert(descriptor(&reads), printed.word);
+                Ok(CommandOutput::default())
             }
         }
-        Ok(CommandOutput::nothing(ExitStatus::Success))
     }
 
     pub(super) fn in_background<T>(&mut self, inner: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
@@ -82,16 +76,6 @@ impl Shell<'_> {
             shell.context.multiplying += 1;
             inner(shell)
         })
-    }
-
-    fn arithmetic_command(&mut self, raw: &RawWord) -> Run<()> {
-        self.single(raw)?;
-        let plain = raw.parts.iter().filter_map(|part| match part {
-            WordPart::Quoted(text) | WordPart::Plain(text) => Some(text.as_str()),
-            _ => None,
-        });
-        self.forget(&plain.collect::<String>());
-        Ok(())
     }
 
     /// Runs a list that may be skipped; returns also the scope after it.
@@ -138,18 +122,12 @@ impl Shell<'_> {
         self.join(CommandOutput::default(), branches)
     }
 
-    fn repeating<T>(
-        &mut self,
-        repetition: Repetition,
-        inner: impl FnOnce(&mut Self) -> Run<T>,
-    ) -> Run<T> {
+    fn repeating(&mut self, repetition: Repetition, list: &List) -> Printed {
         let outer = self.context.repetition;
-        if outer != Repetition::Endless {
-            self.context.repetition = repetition;
-        }
-        let result = inner(self);
+        self.context.repetition = outer.max(repetition);
+        let printed = self.list(list);
         self.context.repetition = outer;
-        result
+        printed
     }
 
     fn repeat(&mut self, condition: &List, body: &List, is_until: bool) -> Printed {
@@ -160,7 +138,7 @@ impl Shell<'_> {
         let mut printed = CommandOutput::default();
         for round in 0.. {
             let left = self.input_left().filter(|_| !is_constant);
-            let tested = self.repeating(Repetition::Loop, |shell| shell.list(condition))?;
+            let tested = self.repeating(Repetition::Loop, condition)?;
             let status = tested.status;
             printed.then(tested);
             // `read` has reached the end of its input.
@@ -169,7 +147,7 @@ impl Shell<'_> {
             }
             let is_endless = is_constant && status == wanted;
             let repetition = if is_endless { Repetition::Endless } else { Repetition::Loop };
-            printed.then(self.repeating(repetition, |shell| shell.list(body))?);
+            printed.then(self.repeating(repetition, body)?);
             // Each further round must consume input, or use a variable that the first one has changed.
             let reads = status == ExitStatus::Success && self.input_left() < left;
             if !reads && (round > 0 || !self.changed_since(&before)) {
@@ -211,7 +189,7 @@ impl Shell<'_> {
         let mut printed = CommandOutput::nothing(ExitStatus::Success);
         for word in words {
             self.scope.set(name, Value::Text(word));
-            printed.then(self.repeating(Repetition::Loop, |shell| shell.list(body))?);
+            printed.then(self.repeating(Repetition::Loop, body)?);
         }
         Ok(printed)
     }

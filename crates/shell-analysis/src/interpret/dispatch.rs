@@ -1,7 +1,6 @@
 //! Follows a recorded command to the commands that it runs.
 
 use super::redirects::Redirected;
-use super::shells::is_shell;
 use super::wrappers::{Inner, inner_commands, joined};
 use super::{CommandOutput, Printed, Run, Shell};
 use crate::arguments::Arguments;
@@ -39,13 +38,7 @@ impl Shell<'_> {
             return self.executable(&script, arguments, at);
         }
         let (folder, name) = program.rsplit_once('/').unwrap_or(("/bin", &program));
-        if let Some(printed) = self.builtin(name, arguments, at)? {
-            return Ok(printed);
-        }
-        if is_shell(name) {
-            return self.child_shell(arguments, at);
-        }
-        if let Some(printed) = self.run_with_items(name, arguments, at)? {
+        if let Some(printed) = self.by_own_rules(name, arguments, at)? {
             return Ok(printed);
         }
         if let Some(printed) = self.wrapper(name, arguments)? {
@@ -122,15 +115,13 @@ impl Shell<'_> {
     }
 
     /// Runs a text in a separate shell.
-    pub(super) fn text_in_subshell(&mut self, text: &Word, by: Launcher) -> Printed {
-        self.in_subshell(|shell| shell.launched_by(by, |shell| shell.text(text)))
+    pub(super) fn text_in_subshell(&mut self, text: &Word) -> Printed {
+        self.in_subshell(|shell| shell.launched_by(Launcher::ShellText, |shell| shell.text(text)))
     }
 
     /// Runs a text on behalf of another program.
     pub(super) fn wrapped_text(&mut self, by: &str, text: &Word) -> Printed {
-        self.launched_by(Launcher::Wrapper(by.to_owned()), |shell| {
-            shell.text_in_subshell(text, Launcher::ShellText)
-        })
+        self.launched_by(Launcher::Wrapper(by.to_owned()), |shell| shell.text_in_subshell(text))
     }
 
     fn output(&mut self, name: &str, arguments: &[Word], at: usize) -> Printed {
@@ -196,12 +187,6 @@ impl Shell<'_> {
                     let text = text.clone();
                     self.write(&target.without_start(3), text, RedirectKind::Write)?;
                 }
-            }
-            ("pwd", _) | ("realpath" | "readlink", [_]) => {
-                let here = Word::of(".");
-                let path = self.path(operands.first().unwrap_or(&here));
-                let printed = |path: std::path::PathBuf| format!("{}\n", path.display());
-                return Ok(path.map(|path| CommandOutput::known(printed(path), at)));
             }
             _ => {}
         }

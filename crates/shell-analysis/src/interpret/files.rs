@@ -1,49 +1,39 @@
 //! Files that the text itself writes, and scripts on disk.
 
 use std::collections::BTreeMap;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, PathBuf};
 
 use super::{CommandOutput, Run, Shell};
 use crate::invocation::{Folder, Input, RedirectKind};
 use crate::syntax::List;
 use crate::word::Word;
 
+/// The limit of Linux.
+const PATH_BYTES: usize = 4096;
+
+/// By path, or by a name that is only known at run time, such as that of `<(…)`; descriptors as `/dev/fd/3`.
 #[derive(Debug, Default)]
 pub(super) struct Files {
-    pub(super) written: BTreeMap<PathBuf, Word>,
+    pub(super) contents: BTreeMap<Word, Word>,
     /// Copies and links of files that are not yet known.
-    links: BTreeMap<PathBuf, PathBuf>,
-    /// The contents behind names that are only known at run time, such as `<(…)`.
-    pub(super) streams: Vec<(Word, Word)>,
+    links: BTreeMap<Word, Word>,
     /// The commands behind the names of `>(…)`.
-    pub(super) sinks: Vec<(Word, List)>,
-    /// The contents of descriptors other than standard input.
-    pub(super) descriptors: BTreeMap<String, Input>,
+    pub(super) sinks: BTreeMap<Word, List>,
 }
 
 impl Shell<'_> {
-    pub(super) fn write(&mut self, name: &Word, text: Word, kind: RedirectKind) -> Run<()> {
-        self.spend(text.weight())?;
-        let mut content = Word::default();
+    fn key(&mut self, name: &Word) -> Option<Word> {
         if name.text().is_none() {
-            return self.write_unnamed(name, text, kind);
+            return Some(name.clone());
         }
-        let Some(path) = self.path(name).filter(|path| !path.starts_with("/dev")) else {
-            return Ok(());
-        };
-        if kind == RedirectKind::Append {
-            content = self.content(name)?.unwrap_or_default();
-        }
-        content.append(text);
-        self.files.written.insert(path, content);
-        Ok(())
+        let path = self.path(name)?.to_string_lossy().replace("/proc/self/fd/", "/dev/fd/");
+        Some(Word::of(path))
     }
 
-    /// Passes a text to the command of `>(…)`, or to a file that is still the same under the same unknown name.
-    fn write_unnamed(&mut self, name: &Word, text: Word, kind: RedirectKind) -> Run<()> {
-        self.spend(self.files.sinks.len() + self.files.streams.len())?;
-        if let Some(at) = self.files.sinks.iter().position(|(sink, _)| sink == name) {
-            let (_, list) = self.files.sinks.swap_remove(at);
+    pub(super) fn write(&mut self, name: &Word, text: Word, kind: RedirectKind) -> Run<()> {
+        self.spend(name.weight() + text.weight())?;
+        let Some(key) = self.key(name) else { return Ok(()) };
+        if let Some(list) = self.files.sinks.remove(&key) {
             let invocations = text.sources().collect();
             let printed = CommandOutput { word: text, invocations, ..CommandOutput::default() };
             return self.in_subshell(|shell| {
@@ -51,50 +41,44 @@ impl Shell<'_> {
                 shell.list(&list).map(|_| ())
             });
         }
-        match self.files.streams.iter_mut().find(|(stream, _)| stream == name) {
-            Some((_, content)) if kind == RedirectKind::Append => content.append(text),
-            Some((_, content)) => *content = text,
-            None => self.files.streams.push((name.clone(), text)),
+        if key.text().is_some_and(|path| path.starts_with("/dev/")) {
+            return Ok(());
         }
+        let extends = kind == RedirectKind::Append;
+        let before = if extends { self.content(name)? } else { None };
+        let mut content = before.unwrap_or_default();
+        content.append(text);
+        self.files.contents.insert(key, content);
         Ok(())
     }
 
     pub(super) fn copy(&mut self, from: &Word, to: &Word) -> Run<()> {
-        let (content, source) = (self.content(from)?, self.path(from));
-        let Some(mut target) = self.path(to) else { return Ok(()) };
-        if self.files.written.keys().any(|path| path.starts_with(&target) && *path != target) {
-            target.extend(source.as_deref().and_then(Path::file_name));
+        let content = self.content(from)?;
+        let (Some(source), Some(mut target)) = (self.key(from), self.key(to)) else {
+            return Ok(());
+        };
+        let folder = target.known_start() + "/";
+        let mut inside = self.files.contents.range(Word::of(&folder)..);
+        if inside.next().is_some_and(|(path, _)| path.known_start().starts_with(&folder)) {
+            let source = source.known_start();
+            target.push_text(source.rfind('/').map_or("", |at| &source[at..]));
         }
-        match (content, source) {
-            (Some(content), _) => _ = self.files.written.insert(target, content),
-            (None, Some(source)) => _ = self.files.links.insert(target, source),
-            (None, None) => {}
-        }
+        match content {
+            Some(content) => self.files.contents.insert(target, content),
+            None => self.files.links.insert(target, source),
+        };
         Ok(())
     }
 
     /// What this text has written to a file, a descriptor or `<(…)`.
     pub(super) fn written(&mut self, name: &Word) -> Run<Option<Word>> {
-        let text = if name.text().is_none() {
-            self.spend(self.files.streams.len())?;
-            let stream = self.files.streams.iter().find(|(stream, _)| stream == name);
-            stream.map(|(_, text)| text.clone())
-        } else {
-            let Some(path) = self.path(name) else { return Ok(None) };
-            let number = if name.is("-") { Some("0") } else { descriptor(&path) };
-            let input = match number {
-                Some("0") => Some(&self.context.input),
-                Some(number) => self.files.descriptors.get(number),
-                None => None,
-            };
-            match input {
-                Some(Input::Text { text, .. }) => Some(text.clone()),
-                _ => {
-                    let linked = self.files.links.get(&path);
-                    let known = [Some(&path), linked].into_iter().flatten();
-                    known.filter_map(|path| self.files.written.get(path)).next().cloned()
-                }
-            }
+        self.spend(name.weight())?;
+        let Some(key) = self.key(name) else { return Ok(None) };
+        let is_input = ["-", "/dev/stdin", "/dev/fd/0"].iter().any(|input| name.is(input));
+        let Files { contents, links, .. } = &self.files;
+        let text = match &self.context.input {
+            Input::Text { text, .. } if is_input => Some(text.clone()),
+            _ => contents.get(&key).or_else(|| contents.get(links.get(&key)?)).cloned(),
         };
         self.spend(text.as_ref().map_or(0, Word::weight))?;
         Ok(text)
@@ -110,13 +94,8 @@ impl Shell<'_> {
     }
 }
 
-/// `/dev/fd/3`
-fn descriptor(path: &Path) -> Option<&str> {
-    if path == Path::new("/dev/stdin") {
-        return Some("0");
-    }
-    let rest = path.strip_prefix("/dev/fd").or_else(|_| path.strip_prefix("/proc/self/fd"));
-    rest.ok()?.to_str()
+pub(super) fn descriptor(number: &str) -> Word {
+    Word::of(format!("/dev/fd/{number}"))
 }
 
 /// Resolves a path against a folder, without `.` and `..`; does not follow links.
@@ -134,5 +113,5 @@ pub(super) fn resolve(folder: &Folder, name: &str) -> Option<PathBuf> {
             other => plain.push(other),
         }
     }
-    Some(plain)
+    Some(plain).filter(|path| path.as_os_str().len() <= PATH_BYTES)
 }

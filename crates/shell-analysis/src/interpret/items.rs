@@ -1,52 +1,32 @@
 //! Programs that run commands for items or from their input: `xargs`, `find -exec`, `parallel`, `at`.
 
+use super::read::split;
 use super::wrappers::{joined, valued_options};
 use super::{CommandOutput, Printed, Run, Shell};
 use crate::arguments::Arguments;
-use crate::expand::{Collector, Quoting, SplitMode};
 use crate::invocation::{Folder, Input};
 use crate::limits::ROUNDS;
 use crate::word::{Piece, Unknown, Word};
 
 impl Shell<'_> {
-    pub(super) fn run_with_items(
-        &mut self,
-        name: &str,
-        arguments: &[Word],
-        at: usize,
-    ) -> Run<Option<CommandOutput>> {
-        match name {
-            "xargs" | "gxargs" => self.in_subshell(|shell| shell.xargs(name, arguments)).map(Some),
-            "find" | "gfind" | "fd" | "fdfind" | "bfs" => {
-                self.run_on_found_files(name, arguments, at).map(Some)
-            }
-            "parallel" | "env_parallel" | "sem" | "rush" | "gargs" | "rust-parallel" => {
-                self.in_subshell(|shell| shell.parallel(name, arguments)).map(Some)
-            }
-            "at" | "batch" => match self.context.input.clone() {
-                Input::Text { text, .. } => self.wrapped_text(name, &text).map(Some),
-                Input::Inherited | Input::Pipe { .. } => Ok(None),
-            },
-            _ => Ok(None),
-        }
-    }
-
-    /// The items on standard input, one word each.
+    /// The items on standard input, one word each; `xargs` removes their quotes.
     fn items(&mut self, separators: &str) -> Run<Vec<Word>> {
         Ok(match &self.context.input {
             Input::Text { text, .. } => {
-                let text = text.clone();
+                let mut text = text.clone();
                 self.spend(text.weight() * 2)?;
-                let mut collector = Collector::new(SplitMode::Fields, separators.to_owned().into());
-                collector.value(&unquoted(&text), Quoting::Bare);
-                let words = collector.finish().into_iter().map(without_globs);
-                words.filter(|word| !word.is_empty()).collect()
+                for piece in &mut text.pieces {
+                    if let Piece::Text(part) = piece {
+                        part.retain(|c| !['\'', '"', '\\'].contains(&c));
+                    }
+                }
+                split(&text, separators, usize::MAX)
             }
             Input::Pipe { .. } | Input::Inherited => vec![self.unknown_input()],
         })
     }
 
-    fn xargs(&mut self, name: &str, arguments: &[Word]) -> Printed {
+    pub(super) fn xargs(&mut self, name: &str, arguments: &[Word]) -> Printed {
         let (options, command) = Arguments::leading(arguments, &valued_options(name));
         let known = |names: &[&str]| options.value(names).and_then(Word::text);
         let placeholder = known(&["I", "J", "replace"])
@@ -84,14 +64,20 @@ impl Shell<'_> {
         Ok(printed)
     }
 
-    fn run_on_found_files(&mut self, name: &str, arguments: &[Word], at: usize) -> Printed {
+    pub(super) fn run_on_found_files(
+        &mut self,
+        name: &str,
+        arguments: &[Word],
+        at: usize,
+    ) -> Printed {
         let item = Word::of_unknown(Unknown::Item(vec![at]));
         let mut printed = CommandOutput::unknown(at);
         let mut rest = arguments;
         while let Some(flag) = rest.iter().position(runs_command) {
             let command = &rest[flag + 1..];
-            let is = |at: usize, text: &str| command[at].text().as_deref() == Some(text);
-            let ends = |at: &usize| is(*at, ";") || *at > 0 && is(*at, "+") && is(*at - 1, "{}");
+            let ends = |at: &usize| {
+                command[*at].is(";") || *at > 0 && command[*at].is("+") && command[*at - 1].is("{}")
+            };
             let end = (0..command.len()).find(ends).unwrap_or(command.len());
             let mut words: Vec<_> =
                 command[..end].iter().map(|word| word.with("{}", &item)).collect();
@@ -111,7 +97,7 @@ impl Shell<'_> {
         Ok(printed)
     }
 
-    fn parallel(&mut self, name: &str, arguments: &[Word]) -> Printed {
+    pub(super) fn parallel(&mut self, name: &str, arguments: &[Word]) -> Printed {
         let (_, rest) = Arguments::leading(arguments, &valued_options(name));
         let is_separator =
             |word: &Word| matches!(word.text().as_deref(), Some(":::" | ":::+" | "--"));
@@ -137,28 +123,4 @@ fn runs_command(word: &Word) -> bool {
         word.text().as_deref(),
         Some("-exec" | "-execdir" | "-ok" | "-okdir" | "-x" | "-X" | "--exec" | "--exec-batch")
     )
-}
-
-/// `xargs` removes quotes from its items.
-fn unquoted(text: &Word) -> Word {
-    let mut word = Word::default();
-    for piece in &text.pieces {
-        match piece {
-            Piece::Text(text) => word.push_text(&text.replace(['\'', '"', '\\'], "")),
-            piece => word.push(piece.clone()),
-        }
-    }
-    word
-}
-
-/// No shell expands these items, so a star is literal.
-fn without_globs(word: Word) -> Word {
-    let mut plain = Word::default();
-    for piece in word.pieces {
-        match piece {
-            Piece::Glob(text) => plain.push_text(&text),
-            piece => plain.push(piece),
-        }
-    }
-    plain
 }

@@ -60,11 +60,7 @@ impl Shell<'_> {
             _ => self.stages(pipeline)?,
         };
         if pipeline.is_negated {
-            printed.status = match printed.status {
-                ExitStatus::Success => ExitStatus::Failure,
-                ExitStatus::Failure => ExitStatus::Success,
-                ExitStatus::Unknown => ExitStatus::Unknown,
-            };
+            printed.status = ExitStatus::Unknown;
         }
         Ok(printed)
     }
@@ -100,7 +96,7 @@ impl Shell<'_> {
         let printed = self.substitution(list)?;
         self.spend(printed.word.weight())?;
         let name = process_name(printed.invocations);
-        self.files.streams.push((name.clone(), printed.word));
+        self.files.contents.insert(name.clone(), printed.word);
         Ok(name)
     }
 
@@ -113,7 +109,7 @@ impl Shell<'_> {
             shell.list(list)
         })?;
         let name = process_name((first..self.analysis.invocations.len()).collect());
-        self.files.sinks.push((name.clone(), list.clone()));
+        self.files.sinks.insert(name.clone(), list.clone());
         Ok(name)
     }
 }

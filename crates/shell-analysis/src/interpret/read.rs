@@ -85,7 +85,7 @@ fn take_line(text: &mut Word, end: char) -> Word {
 }
 
 /// Splits at separators into at most `most` words; the last one takes the rest.
-fn split(line: &Word, separators: &str, most: usize) -> Vec<Word> {
+pub(super) fn split(line: &Word, separators: &str, most: usize) -> Vec<Word> {
     let mut words = vec![Word::default()];
     for piece in &line.pieces {
         let Piece::Text(text) = piece else {

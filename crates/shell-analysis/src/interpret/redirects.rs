@@ -1,9 +1,9 @@
 //! Redirection of input and output.
 
-use super::{CommandOutput, Printed, Run, Shell};
+use super::{CommandOutput, Printed, Run, Shell, files};
 use crate::invocation::{Input, Redirect, RedirectKind};
 use crate::syntax::{Redirection, Target};
-use crate::word::Word;
+use crate::word::{Unknown, Word};
 
 /// All redirections of one command.
 #[derive(Debug, Default)]
@@ -39,50 +39,43 @@ impl Shell<'_> {
                     None => continue,
                 },
             };
-            let mut word = self.single(raw)?;
-            let is_descriptor = |text: &str| {
+            let word = self.single(raw)?;
+            let is_output = descriptor.unwrap_or(1) == 1;
+            let is_descriptor = |text: String| {
                 !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || c == '-')
             };
-            let kind = match target {
-                Target::Read(_) => RedirectKind::Read,
-                Target::ReadWrite(_) => RedirectKind::ReadWrite,
-                Target::Write(_) | Target::WriteBoth(_) => RedirectKind::Write,
-                Target::Append(_) | Target::AppendBoth(_) => RedirectKind::Append,
-                Target::CopyOut(_) if !word.text().is_some_and(|text| is_descriptor(&text)) => {
-                    RedirectKind::Write
-                }
-                Target::CopyOut(_) => {
-                    if descriptor.unwrap_or(1) == 1 && !word.is("1") {
-                        all.output = Output::Away;
-                    }
-                    continue;
+            match target {
+                Target::HereString(_) | Target::HereDocument(_) => {
+                    let mut text = word;
+                    text.push_text(if let Target::HereString(_) = target { "\n" } else { "" });
+                    self.open(*descriptor, Input::Text { text, from: Vec::new() }, &mut all);
                 }
                 Target::CopyIn(_) => {
-                    let number = word.text().unwrap_or_default();
-                    if let Some(input) = self.files.descriptors.get(&number).cloned() {
-                        self.open(*descriptor, input, &mut all);
+                    let name = files::descriptor(&word.text().unwrap_or_default());
+                    match self.file_input(&name)? {
+                        Input::Inherited => {}
+                        input => self.open(*descriptor, input, &mut all),
                     }
-                    continue;
                 }
-                Target::HereString(_) | Target::HereDocument(_) => {
-                    word.push_text(if let Target::HereString(_) = target { "\n" } else { "" });
-                    self.open(*descriptor, Input::Text { text: word, from: Vec::new() }, &mut all);
-                    continue;
+                Target::CopyOut(_) if word.text().is_some_and(is_descriptor) => {
+                    if is_output && !word.is("1") {
+                        all.output = Output::Away;
+                    }
                 }
-            };
-            match kind {
-                RedirectKind::Read => {
+                Target::Read(_) => {
                     let input = self.file_input(&word)?;
                     self.open(*descriptor, input, &mut all);
+                    all.add(RedirectKind::Read, word, false);
                 }
-                RedirectKind::ReadWrite => {}
-                RedirectKind::Write | RedirectKind::Append => {
-                    if descriptor.unwrap_or(1) == 1 || matches!(target, Target::CopyOut(_)) {
-                        all.output = Output::File(word.clone(), kind);
-                    }
+                Target::ReadWrite(_) => all.add(RedirectKind::ReadWrite, word, false),
+                Target::Append(_) | Target::AppendBoth(_) => {
+                    all.add(RedirectKind::Append, word, is_output);
                 }
+                Target::Write(_) | Target::WriteBoth(_) => {
+                    all.add(RedirectKind::Write, word, is_output);
+                }
+                Target::CopyOut(_) => all.add(RedirectKind::Write, word, true),
             }
-            all.redirects.push(Redirect { kind, target: word });
         }
         Ok(all)
     }
@@ -91,7 +84,14 @@ impl Shell<'_> {
     fn open(&mut self, descriptor: Option<u32>, input: Input, all: &mut Redirected) {
         match descriptor.unwrap_or(0) {
             0 => all.input = Some(input),
-            number => _ = self.files.descriptors.insert(number.to_string(), input),
+            number => {
+                let text = match input {
+                    Input::Text { text, .. } => text,
+                    Input::Pipe { from } => Word::of_unknown(Unknown::Output(from)),
+                    Input::Inherited => return,
+                };
+                self.files.contents.insert(files::descriptor(&number.to_string()), text);
+            }
         }
     }
 
@@ -120,6 +120,13 @@ impl Shell<'_> {
 }
 
 impl Redirected {
+    fn add(&mut self, kind: RedirectKind, target: Word, is_output: bool) {
+        if is_output {
+            self.output = Output::File(target.clone(), kind);
+        }
+        self.redirects.push(Redirect { kind, target });
+    }
+
     /// The file of standard output.
     pub(super) fn target(&self) -> Option<Word> {
         match &self.output {

@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use super::{Callee, CommandOutput, Printed, Run, Shell};
+use super::{Callee, CommandOutput, Printed, Shell};
 use crate::analysis::Unanalyzed;
 use crate::arguments::Arguments;
-use crate::invocation::{Input, Launcher, RedirectKind};
+use crate::invocation::{Input, Launcher, Redirect, RedirectKind};
 use crate::limits::SCRIPT_BYTES;
 use crate::scope::Positional;
 use crate::word::Word;
@@ -27,7 +27,7 @@ impl Shell<'_> {
             self.in_subshell(|shell| shell.script(&file, &[], at))?;
         }
         for text in options.values(&["C", "init-command", "command"]) {
-            self.text_in_subshell(text, Launcher::ShellText)?;
+            self.text_in_subshell(text)?;
         }
         match rest.split_first() {
             Some((text, rest)) if options.has(&["c"]) => self.in_subshell(|shell| {
@@ -50,37 +50,30 @@ impl Shell<'_> {
 
     /// A shell that reads commands from its input.
     fn shell_input(&mut self, arguments: &[Word], at: usize) -> Printed {
-        let (text, by) = match self.context.input.clone() {
-            Input::Text { text, from } if from.is_empty() => (Some(text), Launcher::ShellText),
-            Input::Text { text, .. } => (Some(text), Launcher::PipedText),
-            Input::Pipe { from } => (self.printed_file(&from)?, Launcher::PipedText),
-            Input::Inherited => {
-                let redirects = self.analysis.invocations.get(at).map(|own| own.redirects.clone());
-                let mut redirects = redirects.into_iter().flatten().rev();
-                return match redirects.find(|redirect| redirect.kind == RedirectKind::Read) {
-                    Some(file) => {
-                        self.in_subshell(|shell| shell.script(&file.target, arguments, at))
-                    }
-                    None => Ok(CommandOutput::unknown(at)),
-                };
+        let invocations = &self.analysis.invocations;
+        let file = match self.context.input.clone() {
+            Input::Text { text, from } => {
+                let by = if from.is_empty() { Launcher::ShellText } else { Launcher::PipedText };
+                return self.in_subshell(|shell| {
+                    shell.set_positional(arguments);
+                    shell.context.input = Input::Inherited;
+                    shell.launched_by(by, |shell| shell.text(&text))
+                });
             }
+            Input::Pipe { from } => {
+                let source = from.first().filter(|_| from.len() == 1);
+                match source.and_then(|at| invocations.get(*at)).map(|cat| cat.words.as_slice()) {
+                    Some([cat, file]) if cat.is("cat") => Some(file.clone()),
+                    _ => None,
+                }
+            }
+            Input::Inherited => invocations.get(at).and_then(|own| {
+                let reads = |redirect: &&Redirect| redirect.kind == RedirectKind::Read;
+                own.redirects.iter().rfind(reads).map(|redirect| redirect.target.clone())
+            }),
         };
-        let Some(text) = text else { return Ok(CommandOutput::unknown(at)) };
-        self.in_subshell(|shell| {
-            shell.set_positional(arguments);
-            shell.context.input = Input::Inherited;
-            shell.launched_by(by, |shell| shell.text(&text))
-        })
-    }
-
-    /// The output of `cat FILE`, if the file's content is known.
-    fn printed_file(&mut self, from: &[usize]) -> Run<Option<Word>> {
-        let [only] = from else { return Ok(None) };
-        let invocation = self.analysis.invocations.get(*only);
-        match invocation.map(|invocation| invocation.words.as_slice()) {
-            Some([cat, file]) if cat.is("cat") => self.content(&file.clone()),
-            _ => Ok(None),
-        }
+        let Some(file) = file else { return Ok(CommandOutput::unknown(at)) };
+        self.in_subshell(|shell| shell.script(&file, arguments, at))
     }
 
     /// Runs a script in the current shell.
@@ -93,18 +86,14 @@ impl Shell<'_> {
             return Ok(CommandOutput::unknown(at));
         }
         let by = self.path(name).map_or(Launcher::PipedText, Launcher::Script);
-        let called = Callee::Script(content.clone());
-        if self.is_recursive(&called, &name.shown()) {
-            return Ok(CommandOutput::unknown(at));
-        }
-        self.begin(called);
         let outer_zero = std::mem::replace(&mut self.scope.zero, name.clone());
         let outer = self.scope.positional.clone();
         self.set_positional(arguments);
         let run = |shell: &mut Self| shell.launched_by(by, |shell| shell.text(&content));
-        let printed = if is_own { run(self) } else { self.with_half_the_fuel(at, run) };
+        let printed = self.calling(Callee::Script(content.clone()), &name.shown(), |shell| {
+            if is_own { run(shell) } else { shell.with_half_the_fuel(at, run) }
+        });
         (self.scope.positional, self.scope.zero) = (outer, outer_zero);
-        self.calls.pop();
         printed
     }
 
@@ -115,8 +104,6 @@ impl Shell<'_> {
         at: usize,
         inner: impl FnOnce(&mut Self) -> Printed,
     ) -> Printed {
-        let (calls, context, choice) =
-            (self.calls.len(), self.context.clone(), self.choice.clone());
         let (unanalyzed, fuel, most_acts) =
             (self.analysis.unanalyzed.len(), self.fuel, self.most_acts);
         let noted = self.analysis.invocations.len();
@@ -126,8 +113,6 @@ impl Shell<'_> {
         self.fuel += fuel - fuel / 2;
         self.most_acts = most_acts;
         self.analysis.unanalyzed.truncate(unanalyzed);
-        self.calls.truncate(calls);
-        (self.context, self.choice) = (context, choice);
         Ok(result.unwrap_or_else(|_| CommandOutput::unknown(at)))
     }
 

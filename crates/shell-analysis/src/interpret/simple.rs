@@ -1,9 +1,11 @@
 //! Simple commands: expands and records them, and follows what they run.
 
-use super::assignments::{Assigned, reported};
+use std::rc::Rc;
+
 use super::redirects::Redirected;
-use super::{Callee, CommandOutput, ExitStatus, Printed, Run, Shell};
+use super::{CommandOutput, ExitStatus, Printed, Run, Shell};
 use crate::invocation::{Input, Invocation, RedirectKind};
+use crate::limits::INVOCATION_COST;
 use crate::parse::{parse, parse_quoted};
 use crate::syntax::{Assign, Assignment, Command, Form, RawWord, Redirection, Simple, WordPart};
 use crate::text::Text;
@@ -30,17 +32,16 @@ impl Shell<'_> {
 
     fn simple_once(&mut self, simple: &Simple, redirects: &[Redirection]) -> Printed {
         let words = self.command_words(&simple.words)?;
-        let values = self.assigned_values(&simple.assignments)?;
+        let mut assigned = self.assign_all(&simple.assignments)?;
         let redirected = self.redirects(redirects)?;
-        let assignments = reported(&values);
+        let assignments = std::mem::take(&mut assigned.values);
         for word in words.iter().chain(assignments.iter().map(|(_, value)| value)) {
             self.run_quoted_index(word)?;
         }
         if words.is_empty() {
-            return self.without_program(values, assignments, &redirected);
+            return self.without_program(assignments, &redirected);
         }
         let redirects_shell = matches!(words.as_slice(), [only] if only.is("exec"));
-        let saved = self.assign_for_command(values)?;
         let input = self.context.input.clone();
         if let Some(own) = &redirected.input {
             self.context.input = own.clone();
@@ -49,7 +50,7 @@ impl Shell<'_> {
         if redirected.input.is_some() {
             self.context.input = input;
         }
-        self.restore(saved);
+        self.restore(assigned);
         if redirects_shell {
             self.context.output = redirected.target();
         }
@@ -87,36 +88,23 @@ impl Shell<'_> {
             };
             words.push(self.single(raw)?);
             if let [WordPart::Array(_)] = assignment.value.parts.as_slice() {
-                for value in self.assigned_values(&[assignment])? {
-                    self.assign(value)?;
-                }
+                self.assign_all(&[assignment])?;
             }
         }
         Ok(words)
     }
 
-    fn without_program(
-        &mut self,
-        values: Vec<Assigned>,
-        assignments: Vec<(String, Word)>,
-        redirected: &Redirected,
-    ) -> Printed {
-        if assignments.is_empty() && redirected.redirects.is_empty() {
+    fn without_program(&mut self, assignments: Vec<(String, Word)>, own: &Redirected) -> Printed {
+        if assignments.is_empty() && own.redirects.is_empty() {
             return Ok(CommandOutput::nothing(ExitStatus::Success));
         }
-        let invocation = self.invocation(Vec::new(), assignments, redirected);
-        let at = self.record(invocation)?;
-        for value in values {
-            self.assign(value)?;
-        }
+        let at = self.record(Vec::new(), assignments, own)?;
         // `$(<file)`
-        Ok(match (redirected.redirects.as_slice(), &redirected.input) {
-            ([only], input) if only.kind == RedirectKind::Read => match input {
-                Some(Input::Text { text, .. }) => {
-                    CommandOutput { word: text.clone(), ..CommandOutput::unknown(at) }
-                }
-                _ => CommandOutput::unknown(at),
-            },
+        Ok(match (own.redirects.as_slice(), &own.input) {
+            ([only], Some(Input::Text { text, .. })) if only.kind == RedirectKind::Read => {
+                CommandOutput { word: text.clone(), ..CommandOutput::unknown(at) }
+            }
+            ([only], _) if only.kind == RedirectKind::Read => CommandOutput::unknown(at),
             _ => CommandOutput::nothing(ExitStatus::Success),
         })
     }
@@ -126,33 +114,40 @@ impl Shell<'_> {
         &mut self,
         words: Vec<Word>,
         assignments: Vec<(String, Word)>,
-        redirected: &Redirected,
+        own: &Redirected,
     ) -> Printed {
         self.spend(words.iter().map(Word::weight).sum())?;
         if let Input::Text { text, .. } = &self.context.input {
             self.spend(text.weight())?;
         }
-        let invocation = self.invocation(words.clone(), assignments, redirected);
-        let at = self.record(invocation)?;
+        let at = self.record(words.clone(), assignments, own)?;
         self.deeper(|shell| shell.dispatch(&words, at))
     }
 
-    pub(super) fn invocation(
+    /// Records a command and returns its index.
+    pub(super) fn record(
         &mut self,
         words: Vec<Word>,
         assignments: Vec<(String, Word)>,
-        redirected: &Redirected,
-    ) -> Invocation {
-        Invocation {
+        own: &Redirected,
+    ) -> Run<usize> {
+        let index = self.analysis.invocations.len();
+        if index >= self.most_acts {
+            return Err(self.too_much());
+        }
+        self.spend(INVOCATION_COST + (self.context.launchers.len() + own.redirects.len()) * 16)?;
+        let invocation = Invocation {
             words,
             assignments,
-            redirects: redirected.redirects.clone(),
-            input: redirected.input.clone().unwrap_or_else(|| self.context.input.clone()),
+            redirects: own.redirects.clone(),
+            input: own.input.clone().unwrap_or_else(|| self.context.input.clone()),
             folder: self.folder(),
             launchers: self.context.launchers.clone(),
             mode: self.context.mode,
             repetition: self.context.repetition,
-        }
+        };
+        self.analysis.invocations.push(invocation);
+        Ok(index)
     }
 
     /// Replaces the first word with its alias.
@@ -160,11 +155,7 @@ impl Shell<'_> {
         let Some((name, rest)) = simple.words.split_first() else { return Ok(None) };
         let Some(name) = name.plain() else { return Ok(None) };
         let Some(text) = self.scope.aliases.get(name).cloned() else { return Ok(None) };
-        let called = Callee::Alias(name.to_owned());
-        if self.calls.iter().any(|call| call.called == called) {
-            return Ok(None);
-        }
-        self.spend(text.weight())?;
+        self.spend(text.weight() + self.scope.aliases.len())?;
         let mut parsed = parse(&Text::of_word(&text));
         let last = parsed.list.last_mut().and_then(|and_or| {
             let last = and_or.rest.last_mut().map(|(_, pipeline)| pipeline);
@@ -174,9 +165,11 @@ impl Shell<'_> {
             end.words.extend_from_slice(rest);
             own.extend_from_slice(redirects);
         }
-        self.begin(called);
+        // Its own text does not expand it again.
+        let aliases = Rc::clone(&self.scope.aliases);
+        Rc::make_mut(&mut self.scope.aliases).remove(name);
         let printed = self.deeper(|shell| shell.list(&parsed.list));
-        self.calls.pop();
+        self.scope.aliases = aliases;
         printed.map(Some)
     }
 }
