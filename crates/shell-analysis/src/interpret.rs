@@ -15,7 +15,6 @@ mod shells;
 mod simple;
 mod wrappers;
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -23,7 +22,7 @@ pub(crate) use command_output::{CommandOutput, ExitStatus};
 pub(crate) use context::{Choice, InvocationContext};
 
 use crate::analysis::{Analysis, InitialState, Recursion, Unanalyzed};
-use crate::invocation::{Folder, Launcher};
+use crate::invocation::{Folder, Input, Launcher};
 use crate::limits::{ACTS, COPY_COST, FUEL, RUN_DEPTH};
 use crate::parse::parse;
 use crate::scope::{Positional, Scope, Value};
@@ -90,14 +89,8 @@ impl Call {
 
 impl<'s> Shell<'s> {
     pub(crate) fn new(start: &'s InitialState<'s>) -> Self {
-        let known = start.variables.iter();
-        let variables: BTreeMap<_, _> = known
-            .map(|(name, value)| {
-                (Rc::from(name.as_str()), Rc::new(vec![Value::Text(Word::of(value))]))
-            })
-            .collect();
-        let scope = Scope {
-            variables: Rc::new(variables),
+        let mut scope = Scope {
+            variables: Rc::default(),
             functions: Rc::default(),
             aliases: Rc::default(),
             positional: Positional::Known(Rc::default()),
@@ -106,6 +99,9 @@ impl<'s> Shell<'s> {
             has_branches: false,
             copied: Rc::default(),
         };
+        for (name, value) in &start.variables {
+            scope.set(name, Value::Text(Word::of(value)));
+        }
         Self {
             start,
             analysis: Analysis::default(),
@@ -223,6 +219,19 @@ impl<'s> Shell<'s> {
         let result = inner(self);
         self.choice = outer;
         result
+    }
+
+    /// Runs `inner` with its own input, if it has one.
+    fn with_input(
+        &mut self,
+        own: Option<Input>,
+        inner: impl FnOnce(&mut Self) -> Printed,
+    ) -> Printed {
+        let Some(own) = own else { return inner(self) };
+        let outer = std::mem::replace(&mut self.context.input, own);
+        let printed = inner(self);
+        self.context.input = outer;
+        printed
     }
 
     /// Runs `inner` in a subshell: its changes to the shell are discarded.

@@ -58,6 +58,15 @@ pub enum Folder {
     Unknown,
 }
 
+impl Input {
+    pub(crate) fn text(&self) -> Option<&Word> {
+        match self {
+            Self::Text { text, .. } => Some(text),
+            Self::Inherited | Self::Pipe { .. } => None,
+        }
+    }
+}
+
 /// What runs a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Launcher {

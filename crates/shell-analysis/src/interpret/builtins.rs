@@ -6,7 +6,7 @@ use super::shells::is_shell;
 use super::wrappers::joined;
 use super::{CommandOutput, ExitStatus, Printed, Run, Shell};
 use crate::arguments::Arguments;
-use crate::invocation::{Folder, Input, Launcher};
+use crate::invocation::{Folder, Launcher};
 use crate::limits::CANDIDATES;
 use crate::scope::{Positional, Value};
 use crate::word::{Unknown, Word};
@@ -25,7 +25,12 @@ impl Shell<'_> {
             "export" | "declare" | "typeset" | "local" | "readonly" | "alias" => {
                 self.declare(name, arguments);
             }
-            "unset" => self.unset(arguments),
+            "unset" => {
+                for name in Arguments::of(arguments, &[]).operands.iter().filter_map(Word::text) {
+                    self.scope.undefine(&name);
+                    self.scope.set(&name, Value::Unset);
+                }
+            }
             "read" => return self.read_line(arguments).map(Some),
             "mapfile" | "readarray" => self.read_lines(arguments)?,
             "printf" if first.is_some_and(|word| word.is("-v")) => {
@@ -79,7 +84,7 @@ impl Shell<'_> {
                 return self.in_subshell(|shell| shell.parallel(name, arguments)).map(Some);
             }
             "at" | "batch" => {
-                let Input::Text { text, .. } = self.context.input.clone() else { return Ok(None) };
+                let Some(text) = self.context.input.text().cloned() else { return Ok(None) };
                 return self.wrapped_text(name, &text).map(Some);
             }
             name if is_shell(name) => return self.child_shell(arguments, at).map(Some),
@@ -126,19 +131,6 @@ impl Shell<'_> {
                 // Expansion has already set an array.
                 Some([Value::List(_)]) => {}
                 _ => self.scope.set(name, Value::Text(value)),
-            }
-        }
-    }
-
-    fn unset(&mut self, arguments: &[Word]) {
-        let arguments = Arguments::of(arguments, &[]);
-        let functions = arguments.has(&["f"]);
-        for name in arguments.operands.iter().filter_map(Word::text) {
-            if functions || !self.scope.variables.contains_key(name.as_str()) {
-                self.scope.undefine(&name);
-            }
-            if !functions {
-                self.scope.set(&name, Value::Unset);
             }
         }
     }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::files::descriptor;
 use super::{CommandOutput, Definition, ExitStatus, Printed, Run, Shell};
-use crate::invocation::{Input, Mode, Repetition};
+use crate::invocation::{Mode, Repetition};
 use crate::limits::ROUNDS;
 use crate::scope::{Candidates, Names, Positional, Scope, Value};
 use crate::syntax::{Command, Form, List, RawWord, WordPart};
@@ -20,12 +20,9 @@ impl Shell<'_> {
         if !redirected.redirects.is_empty() {
             self.record(Vec::new(), Vec::new(), &redirected)?;
         }
-        let input = self.context.input.clone();
-        if let Some(given) = redirected.input.clone() {
-            self.context.input = given;
-        }
-        let printed = self.deeper(|shell| shell.form(&command.form));
-        self.context.input = input;
+        let printed = self.with_input(redirected.input.clone(), |shell| {
+            shell.deeper(|shell| shell.form(&command.form))
+        });
         self.deliver(printed?, &redirected)
     }
 
@@ -159,10 +156,7 @@ impl Shell<'_> {
 
     /// The length of the unread known input.
     fn input_left(&self) -> Option<usize> {
-        match &self.context.input {
-            Input::Text { text, .. } => Some(text.weight()),
-            Input::Inherited | Input::Pipe { .. } => None,
-        }
+        self.context.input.text().map(Word::weight)
     }
 
     /// Whether a variable has a new known value.

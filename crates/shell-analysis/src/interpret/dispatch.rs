@@ -4,7 +4,7 @@ use super::redirects::Redirected;
 use super::wrappers::{Inner, inner_commands, joined};
 use super::{CommandOutput, Printed, Run, Shell};
 use crate::arguments::Arguments;
-use crate::invocation::{Input, Launcher, RedirectKind};
+use crate::invocation::{Launcher, RedirectKind};
 use crate::output;
 use crate::scope::Value;
 use crate::word::{Unknown, Word};
@@ -125,10 +125,7 @@ impl Shell<'_> {
     }
 
     fn output(&mut self, name: &str, arguments: &[Word], at: usize) -> Printed {
-        let input = match &self.context.input {
-            Input::Text { text, .. } => Some(text.clone()),
-            Input::Inherited | Input::Pipe { .. } => None,
-        };
+        let input = self.context.input.text().cloned();
         let cost: usize = arguments.iter().chain(&input).map(Word::weight).sum();
         self.spend(cost)?;
         let Some(output) = output::of(name, arguments, input.as_ref()) else {
@@ -163,10 +160,8 @@ impl Shell<'_> {
             ("tee", _) => {
                 let extends = options.has(&["a", "append"]);
                 let kind = if extends { RedirectKind::Append } else { RedirectKind::Write };
-                let text = match &self.context.input {
-                    Input::Text { text, .. } => text.clone(),
-                    _ => Word::of_unknown(Unknown::Output(vec![at])),
-                };
+                let text = self.context.input.text().cloned();
+                let text = text.unwrap_or_else(|| Word::of_unknown(Unknown::Output(vec![at])));
                 for operand in operands {
                     self.write(operand, text.clone(), kind)?;
                 }
@@ -183,8 +178,7 @@ impl Shell<'_> {
             }
             ("dd", _) => {
                 let target = operands.iter().find(|word| word.known_start().starts_with("of="));
-                if let (Some(target), Input::Text { text, .. }) = (target, &self.context.input) {
-                    let text = text.clone();
+                if let (Some(target), Some(text)) = (target, self.context.input.text().cloned()) {
                     self.write(&target.without_start(3), text, RedirectKind::Write)?;
                 }
             }

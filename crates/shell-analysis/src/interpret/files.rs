@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Component, PathBuf};
 
 use super::{CommandOutput, Run, Shell};
-use crate::invocation::{Folder, Input, RedirectKind};
+use crate::invocation::{Folder, RedirectKind};
 use crate::syntax::List;
 use crate::word::Word;
 
@@ -76,10 +76,8 @@ impl Shell<'_> {
         let Some(key) = self.key(name) else { return Ok(None) };
         let is_input = ["-", "/dev/stdin", "/dev/fd/0"].iter().any(|input| name.is(input));
         let Files { contents, links, .. } = &self.files;
-        let text = match &self.context.input {
-            Input::Text { text, .. } if is_input => Some(text.clone()),
-            _ => contents.get(&key).or_else(|| contents.get(links.get(&key)?)).cloned(),
-        };
+        let input = self.context.input.text().filter(|_| is_input);
+        let text = input.or(contents.get(&key)).or_else(|| contents.get(links.get(&key)?)).cloned();
         self.spend(text.as_ref().map_or(0, Word::weight))?;
         Ok(text)
     }

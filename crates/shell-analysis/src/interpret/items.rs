@@ -11,19 +11,16 @@ use crate::word::{Piece, Unknown, Word};
 impl Shell<'_> {
     /// The items on standard input, one word each; `xargs` removes their quotes.
     fn items(&mut self, separators: &str) -> Run<Vec<Word>> {
-        Ok(match &self.context.input {
-            Input::Text { text, .. } => {
-                let mut text = text.clone();
-                self.spend(text.weight() * 2)?;
-                for piece in &mut text.pieces {
-                    if let Piece::Text(part) = piece {
-                        part.retain(|c| !['\'', '"', '\\'].contains(&c));
-                    }
-                }
-                split(&text, separators, usize::MAX)
+        let Some(mut text) = self.context.input.text().cloned() else {
+            return Ok(vec![self.unknown_input()]);
+        };
+        self.spend(text.weight() * 2)?;
+        for piece in &mut text.pieces {
+            if let Piece::Text(part) = piece {
+                part.retain(|c| !['\'', '"', '\\'].contains(&c));
             }
-            Input::Pipe { .. } | Input::Inherited => vec![self.unknown_input()],
-        })
+        }
+        Ok(split(&text, separators, usize::MAX))
     }
 
     pub(super) fn xargs(&mut self, name: &str, arguments: &[Word]) -> Printed {

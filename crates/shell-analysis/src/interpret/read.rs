@@ -11,10 +11,15 @@ impl Shell<'_> {
         let valued = ["a", "d", "i", "n", "N", "p", "t", "u"];
         let (options, names) = Arguments::leading(arguments, &valued);
         let end = options.value(&["d"]).and_then(Word::text);
-        let end = end.map_or('\n', |end| end.chars().next().unwrap_or('\0'));
+        let end = end.unwrap_or_else(|| "\n".to_owned());
         let (line, status) = match &mut self.context.input {
             Input::Text { text, .. } if text.is_empty() => (Word::default(), ExitStatus::Failure),
-            Input::Text { text, .. } => (take_line(text, end), ExitStatus::Success),
+            Input::Text { text, .. } => {
+                let mut lines = split(text, &end, 2).into_iter();
+                let line = lines.next().unwrap_or_default();
+                *text = lines.next().unwrap_or_default();
+                (line, ExitStatus::Success)
+            }
             _ => (self.unknown_input(), ExitStatus::Unknown),
         };
         self.spend(line.weight())?;
@@ -62,26 +67,6 @@ impl Shell<'_> {
             Input::Inherited | Input::Text { .. } => Vec::new(),
         }))
     }
-}
-
-/// Removes the first line from a text.
-fn take_line(text: &mut Word, end: char) -> Word {
-    let mut line = Word::default();
-    let mut rest = Word::default();
-    let mut pieces = std::mem::take(&mut text.pieces).into_iter();
-    for piece in pieces.by_ref() {
-        if let Piece::Text(part) | Piece::Glob(part) = &piece
-            && let Some((head, tail)) = part.split_once(end)
-        {
-            line.push_text(head);
-            rest.push_text(tail);
-            break;
-        }
-        line.push(piece);
-    }
-    pieces.for_each(|piece| rest.push(piece));
-    *text = rest;
-    line
 }
 
 /// Splits at separators into at most `most` words; the last one takes the rest.

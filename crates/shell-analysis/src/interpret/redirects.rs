@@ -1,9 +1,9 @@
 //! Redirection of input and output.
 
-use super::{CommandOutput, Printed, Run, Shell, files};
+use super::{CommandOutput, ExitStatus, Printed, Run, Shell, files};
 use crate::invocation::{Input, Redirect, RedirectKind};
 use crate::syntax::{Redirection, Target};
-use crate::word::{Unknown, Word};
+use crate::word::Word;
 
 /// All redirections of one command.
 #[derive(Debug, Default)]
@@ -11,17 +11,8 @@ pub(super) struct Redirected {
     pub(super) redirects: Vec<Redirect>,
     /// The redirected standard input, if any.
     pub(super) input: Option<Input>,
-    output: Output,
-}
-
-/// The target of standard output.
-#[derive(Debug, Default)]
-enum Output {
-    #[default]
-    On,
-    /// Standard error or another descriptor.
-    Away,
-    File(Word, RedirectKind),
+    /// The target of standard output, if it has its own.
+    pub(super) output: Option<(Word, RedirectKind)>,
 }
 
 impl Shell<'_> {
@@ -48,23 +39,25 @@ impl Shell<'_> {
                 Target::HereString(_) | Target::HereDocument(_) => {
                     let mut text = word;
                     text.push_text(if let Target::HereString(_) = target { "\n" } else { "" });
-                    self.open(*descriptor, Input::Text { text, from: Vec::new() }, &mut all);
+                    self.open(*descriptor, text, &Word::default(), &mut all);
                 }
                 Target::CopyIn(_) => {
                     let name = files::descriptor(&word.text().unwrap_or_default());
-                    match self.file_input(&name)? {
-                        Input::Inherited => {}
-                        input => self.open(*descriptor, input, &mut all),
+                    if let Some(text) = self.written(&name)? {
+                        self.open(*descriptor, text, &word, &mut all);
                     }
                 }
                 Target::CopyOut(_) if word.text().is_some_and(is_descriptor) => {
                     if is_output && !word.is("1") {
-                        all.output = Output::Away;
+                        all.output = Some((Word::of("/dev/null"), RedirectKind::Write));
                     }
                 }
                 Target::Read(_) => {
-                    let input = self.file_input(&word)?;
-                    self.open(*descriptor, input, &mut all);
+                    match self.written(&word)? {
+                        Some(text) => self.open(*descriptor, text, &word, &mut all),
+                        None if descriptor.unwrap_or(0) == 0 => all.input = Some(Input::Inherited),
+                        None => {}
+                    }
                     all.add(RedirectKind::Read, word, false);
                 }
                 Target::ReadWrite(_) => all.add(RedirectKind::ReadWrite, word, false),
@@ -80,40 +73,23 @@ impl Shell<'_> {
         Ok(all)
     }
 
-    /// Sets the content of a descriptor.
-    fn open(&mut self, descriptor: Option<u32>, input: Input, all: &mut Redirected) {
-        match descriptor.unwrap_or(0) {
-            0 => all.input = Some(input),
-            number => {
-                let text = match input {
-                    Input::Text { text, .. } => text,
-                    Input::Pipe { from } => Word::of_unknown(Unknown::Output(from)),
-                    Input::Inherited => return,
-                };
-                self.files.contents.insert(files::descriptor(&number.to_string()), text);
-            }
+    /// Sets the content of a descriptor, read from this name.
+    fn open(&mut self, descriptor: Option<u32>, text: Word, name: &Word, all: &mut Redirected) {
+        if let Some(number @ 1..) = descriptor {
+            self.files.contents.insert(files::descriptor(&number.to_string()), text);
+            return;
         }
-    }
-
-    /// The input of `<`, if the content of the file is known.
-    fn file_input(&mut self, word: &Word) -> Run<Input> {
-        let from = word.sources().collect();
-        Ok(match self.written(word)? {
-            None => Input::Inherited,
-            Some(text) if text.has_known_part() || text.is_empty() => Input::Text { text, from },
-            Some(text) => Input::Pipe { from: text.sources().collect() },
-        })
+        let from = if text.has_known_part() { name } else { &text };
+        let (invocations, status) = (from.sources().collect(), ExitStatus::Success);
+        all.input = Some(CommandOutput { word: text, invocations, status }.into_input());
     }
 
     /// Sends output to its redirection.
     pub(super) fn deliver(&mut self, printed: CommandOutput, redirected: &Redirected) -> Printed {
-        let own = self.context.output.clone().map(|file| (file, RedirectKind::Append));
-        let target = match &redirected.output {
-            Output::On => own,
-            Output::Away => return Ok(CommandOutput::nothing(printed.status)),
-            Output::File(word, kind) => Some((word.clone(), *kind)),
+        let own = || self.context.output.clone().map(|file| (file, RedirectKind::Append));
+        let Some((file, kind)) = redirected.output.clone().or_else(own) else {
+            return Ok(printed);
         };
-        let Some((file, kind)) = target else { return Ok(printed) };
         self.write(&file, printed.word, kind)?;
         Ok(CommandOutput::nothing(printed.status))
     }
@@ -122,16 +98,8 @@ impl Shell<'_> {
 impl Redirected {
     fn add(&mut self, kind: RedirectKind, target: Word, is_output: bool) {
         if is_output {
-            self.output = Output::File(target.clone(), kind);
+            self.output = Some((target.clone(), kind));
         }
         self.redirects.push(Redirect { kind, target });
-    }
-
-    /// The file of standard output.
-    pub(super) fn target(&self) -> Option<Word> {
-        match &self.output {
-            Output::File(word, _) => Some(word.clone()),
-            Output::On | Output::Away => None,
-        }
     }
 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::redirects::Redirected;
 use super::{CommandOutput, ExitStatus, Printed, Run, Shell};
-use crate::invocation::{Input, Invocation, RedirectKind};
+use crate::invocation::{Input, Invocation, Redirect, RedirectKind};
 use crate::limits::INVOCATION_COST;
 use crate::parse::{parse, parse_quoted};
 use crate::syntax::{Assign, Assignment, Command, Form, RawWord, Redirection, Simple, WordPart};
@@ -42,17 +42,12 @@ impl Shell<'_> {
             return self.without_program(assignments, &redirected);
         }
         let redirects_shell = matches!(words.as_slice(), [only] if only.is("exec"));
-        let input = self.context.input.clone();
-        if let Some(own) = &redirected.input {
-            self.context.input = own.clone();
-        }
-        let printed = self.run_program(words, assignments, &redirected);
-        if redirected.input.is_some() {
-            self.context.input = input;
-        }
+        let printed = self.with_input(redirected.input.clone(), |shell| {
+            shell.run_program(words, assignments, &redirected)
+        });
         self.restore(assigned);
         if redirects_shell {
-            self.context.output = redirected.target();
+            self.context.output = redirected.output.clone().map(|(file, _)| file);
         }
         self.deliver(printed?, &redirected)
     }
@@ -101,10 +96,10 @@ impl Shell<'_> {
         let at = self.record(Vec::new(), assignments, own)?;
         // `$(<file)`
         Ok(match (own.redirects.as_slice(), &own.input) {
-            ([only], Some(Input::Text { text, .. })) if only.kind == RedirectKind::Read => {
+            ([Redirect { kind: RedirectKind::Read, .. }], Some(Input::Text { text, .. })) => {
                 CommandOutput { word: text.clone(), ..CommandOutput::unknown(at) }
             }
-            ([only], _) if only.kind == RedirectKind::Read => CommandOutput::unknown(at),
+            ([Redirect { kind: RedirectKind::Read, .. }], _) => CommandOutput::unknown(at),
             _ => CommandOutput::nothing(ExitStatus::Success),
         })
     }
@@ -117,9 +112,7 @@ impl Shell<'_> {
         own: &Redirected,
     ) -> Printed {
         self.spend(words.iter().map(Word::weight).sum())?;
-        if let Input::Text { text, .. } = &self.context.input {
-            self.spend(text.weight())?;
-        }
+        self.spend(self.context.input.text().map_or(0, Word::weight))?;
         let at = self.record(words.clone(), assignments, own)?;
         self.deeper(|shell| shell.dispatch(&words, at))
     }
