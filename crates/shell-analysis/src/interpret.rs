@@ -64,7 +64,8 @@ struct Definition {
 /// An active function or script.
 struct Call {
     called: Callee,
-    arguments: Positional,
+    /// The number of its arguments.
+    arguments: usize,
     /// The number of pipes and background jobs around it.
     multiplying: usize,
 }
@@ -75,16 +76,6 @@ enum Callee {
     Function(*const Command),
     /// Identified by its content, because the file may have been rewritten.
     Script(Word),
-}
-
-impl Call {
-    /// A recursion with ever fewer arguments ends.
-    fn ends(&self, now: &Positional) -> bool {
-        let (Positional::Known(now), Positional::Known(before)) = (now, &self.arguments) else {
-            return false;
-        };
-        matches!(self.called, Callee::Function(_)) && now.len() < before.len()
-    }
 }
 
 impl<'s> Shell<'s> {
@@ -146,13 +137,12 @@ impl<'s> Shell<'s> {
 
     /// Analyzes functions that the text does not call, because later commands may call them.
     fn analyze_uncalled_functions(&mut self) -> Run<()> {
-        let mut at = 0;
-        while let Some(definition) = self.definitions.get(at) {
+        for at in 0.. {
+            let Some(definition) = self.definitions.get(at) else { break };
             if !definition.called {
                 self.scope.positional = Positional::Unknown;
                 self.call(at)?;
             }
-            at += 1;
         }
         Ok(())
     }
@@ -178,9 +168,15 @@ impl<'s> Shell<'s> {
         name: &str,
         inner: impl FnOnce(&mut Self) -> Printed,
     ) -> Printed {
-        let (arguments, multiplying) = (self.scope.positional.clone(), self.context.multiplying);
+        let multiplying = self.context.multiplying;
+        let arguments = match &self.scope.positional {
+            Positional::Known(words) => words.len(),
+            Positional::Unknown => 0,
+        };
+        let is_function = matches!(called, Callee::Function(_));
         if let Some(call) = self.calls.iter().rev().find(|call| call.called == called)
-            && !call.ends(&arguments)
+            // A recursion with ever fewer arguments ends.
+            && !(is_function && arguments < call.arguments)
         {
             let multiplies = multiplying > call.multiplying;
             let recursion = Recursion { function: name.to_owned(), multiplies };

@@ -6,11 +6,13 @@ use crate::scope::{Candidates, Value};
 use crate::syntax::{Assign, Assignment, RawWord, WordPart};
 use crate::word::Word;
 
+/// `NAME=value` pairs; the items of an array are one text.
+pub(super) type Values = Vec<(String, Word)>;
+
 /// What a command assigns, and the values before it.
 #[derive(Debug, Default)]
 pub(super) struct Assigned {
-    /// The items of an array are one text.
-    pub(super) values: Vec<(String, Word)>,
+    pub(super) values: Values,
     before: Vec<(String, Option<Candidates>)>,
 }
 

@@ -12,82 +12,78 @@ use crate::scope::{Positional, Value};
 use crate::word::{Unknown, Word};
 
 impl Shell<'_> {
-    /// Runs a builtin or a program with its own rules; `None` for any other, or if it has no relevant effect.
+    /// Runs a builtin, or another program that is not in the table of wrappers; `None` for any other.
     pub(super) fn by_own_rules(
         &mut self,
         name: &str,
         arguments: &[Word],
         at: usize,
     ) -> Run<Option<CommandOutput>> {
-        let first = arguments.first();
-        match name {
-            "cd" | "chdir" | "pushd" | "popd" => self.change_folder(name, arguments),
-            "export" | "declare" | "typeset" | "local" | "readonly" | "alias" => {
+        let printed = match (name, arguments) {
+            ("eval", _) => {
+                let dashes = arguments.first().is_some_and(|word| word.is("--"));
+                let text = joined(&arguments[usize::from(dashes)..]);
+                self.launched_by(Launcher::ShellText, |shell| shell.text(&text))
+            }
+            ("source" | ".", [script, rest @ ..]) => self.script(script, rest, at),
+            ("trap", [first, ..]) if !first.is("-") => {
+                let text = arguments.iter().find(|word| !word.known_start().starts_with('-'));
+                self.text_in_subshell(text.unwrap_or(&Word::default()))
+            }
+            ("read", _) => self.read_line(arguments),
+            ("command" | "builtin" | "exec", _) => self.without_function(name, arguments, at),
+            ("xargs" | "gxargs", _) => self.in_subshell(|shell| shell.xargs(name, arguments)),
+            ("find" | "gfind" | "fd" | "fdfind" | "bfs", _) => {
+                self.run_on_found_files(name, arguments, at)
+            }
+            ("parallel" | "env_parallel" | "sem" | "rush" | "gargs" | "rust-parallel", _) => {
+                self.in_subshell(|shell| shell.parallel(name, arguments))
+            }
+            ("at" | "batch", _) => match self.context.input.text().cloned() {
+                Some(text) => self.wrapped_text(name, &text),
+                None => return Ok(None),
+            },
+            _ if is_shell(name) => self.child_shell(arguments, at),
+            _ => return self.state_builtin(name, arguments),
+        };
+        printed.map(Some)
+    }
+
+    /// Builtins that only change the state of the shell.
+    fn state_builtin(&mut self, name: &str, arguments: &[Word]) -> Run<Option<CommandOutput>> {
+        match (name, arguments) {
+            ("cd" | "chdir" | "pushd" | "popd", _) => self.change_folder(name, arguments),
+            ("export" | "declare" | "typeset" | "local" | "readonly" | "alias", _) => {
                 self.declare(name, arguments);
             }
-            "unset" => {
+            ("unset", _) => {
                 for name in Arguments::of(arguments, &[]).operands.iter().filter_map(Word::text) {
                     self.scope.undefine(&name);
                     self.scope.set(&name, Value::Unset);
                 }
             }
-            "read" => return self.read_line(arguments).map(Some),
-            "mapfile" | "readarray" => self.read_lines(arguments)?,
-            "printf" if first.is_some_and(|word| word.is("-v")) => {
-                let output = crate::output::of(name, arguments.get(2..).unwrap_or_default(), None);
+            ("mapfile" | "readarray", _) => self.read_lines(arguments)?,
+            ("printf", [flag, name, format @ ..]) if flag.is("-v") => {
+                let output = crate::output::of("printf", format, None);
                 let word = output.map_or(Word::of_unknown(Unknown::Value), |output| output.word);
-                if let Some(name) = arguments.get(1).and_then(Word::text) {
-                    self.scope.set(&name, Value::Text(word));
-                }
+                self.scope.set(&name.shown(), Value::Text(word));
             }
-            "set" => {
+            ("set", [first, ..]) => {
                 let dashes = arguments.iter().position(|word| word.is("--"));
-                let is_plain = |word: &Word| !word.known_start().starts_with(['-', '+']);
-                let plain = first.filter(|word| is_plain(word)).map(|_| 0);
+                let plain = Some(0).filter(|_| !first.known_start().starts_with(['-', '+']));
                 if let Some(from) = dashes.map(|at| at + 1).or(plain) {
                     self.set_positional(&arguments[from..]);
                 }
             }
-            "shift" => {
-                let count = first.and_then(Word::text).and_then(|text| text.parse().ok());
+            ("shift", _) => {
+                let count = arguments.first().and_then(Word::text);
+                let count = count.and_then(|text| text.parse().ok()).unwrap_or(1);
                 if let Positional::Known(words) = self.scope.positional.clone() {
-                    self.set_positional(words.get(count.unwrap_or(1)..).unwrap_or_default());
+                    self.set_positional(words.get(count..).unwrap_or_default());
                 }
             }
-            "unalias" => self.scope.aliases = Rc::default(),
-            "eval" => {
-                let dashes = first.is_some_and(|word| word.is("--"));
-                let text = joined(&arguments[usize::from(dashes)..]);
-                return self.launched_by(Launcher::ShellText, |shell| shell.text(&text)).map(Some);
-            }
-            "source" | "." => {
-                if let Some((script, rest)) = arguments.split_first() {
-                    return self.script(script, rest, at).map(Some);
-                }
-            }
-            "trap" => {
-                let text = arguments.iter().find(|word| !word.known_start().starts_with('-'));
-                if let Some(text) = text.filter(|_| !first.is_some_and(|word| word.is("-"))) {
-                    self.text_in_subshell(text)?;
-                }
-            }
-            "command" | "builtin" | "exec" => {
-                return self.without_function(name, arguments, at).map(Some);
-            }
-            "xargs" | "gxargs" => {
-                return self.in_subshell(|shell| shell.xargs(name, arguments)).map(Some);
-            }
-            "find" | "gfind" | "fd" | "fdfind" | "bfs" => {
-                return self.run_on_found_files(name, arguments, at).map(Some);
-            }
-            "parallel" | "env_parallel" | "sem" | "rush" | "gargs" | "rust-parallel" => {
-                return self.in_subshell(|shell| shell.parallel(name, arguments)).map(Some);
-            }
-            "at" | "batch" => {
-                let Some(text) = self.context.input.text().cloned() else { return Ok(None) };
-                return self.wrapped_text(name, &text).map(Some);
-            }
-            name if is_shell(name) => return self.child_shell(arguments, at).map(Some),
+            ("unalias", _) => self.scope.aliases = Rc::default(),
+            ("trap" | "source" | ".", _) => {}
             _ => return Ok(None),
         }
         Ok(Some(CommandOutput::default()))

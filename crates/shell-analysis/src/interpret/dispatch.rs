@@ -55,13 +55,10 @@ impl Shell<'_> {
 
     /// A file of this name in a folder that the text has put first in PATH.
     fn own_program(&mut self, name: &str) -> Run<Option<Word>> {
-        if name.contains('/') || !self.scope.variables.contains_key("PATH") {
-            return Ok(None);
-        }
-        let search = self.known_variable("PATH").unwrap_or_default().known_start();
-        for folder in search.split(':').filter(|folder| !folder.is_empty()) {
+        let search = self.known_variable("PATH").filter(|_| !name.contains('/'));
+        for folder in search.unwrap_or_default().known_start().split(':') {
             let file = Word::of(format!("{folder}/{name}"));
-            if self.written(&file)?.is_some() {
+            if !folder.is_empty() && self.written(&file)?.is_some() {
                 return Ok(Some(file));
             }
         }

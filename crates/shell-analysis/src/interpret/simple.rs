@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::assignments::Values;
 use super::redirects::Redirected;
 use super::{CommandOutput, ExitStatus, Printed, Run, Shell};
 use crate::invocation::{Input, Invocation, Redirect, RedirectKind};
@@ -89,11 +90,11 @@ impl Shell<'_> {
         Ok(words)
     }
 
-    fn without_program(&mut self, assignments: Vec<(String, Word)>, own: &Redirected) -> Printed {
-        if assignments.is_empty() && own.redirects.is_empty() {
+    fn without_program(&mut self, set: Values, own: &Redirected) -> Printed {
+        if set.is_empty() && own.redirects.is_empty() {
             return Ok(CommandOutput::nothing(ExitStatus::Success));
         }
-        let at = self.record(Vec::new(), assignments, own)?;
+        let at = self.record(Vec::new(), set, own)?;
         // `$(<file)`
         Ok(match (own.redirects.as_slice(), &own.input) {
             ([Redirect { kind: RedirectKind::Read, .. }], Some(Input::Text { text, .. })) => {
@@ -108,22 +109,17 @@ impl Shell<'_> {
     pub(super) fn run_program(
         &mut self,
         words: Vec<Word>,
-        assignments: Vec<(String, Word)>,
+        set: Values,
         own: &Redirected,
     ) -> Printed {
         self.spend(words.iter().map(Word::weight).sum())?;
         self.spend(self.context.input.text().map_or(0, Word::weight))?;
-        let at = self.record(words.clone(), assignments, own)?;
+        let at = self.record(words.clone(), set, own)?;
         self.deeper(|shell| shell.dispatch(&words, at))
     }
 
     /// Records a command and returns its index.
-    pub(super) fn record(
-        &mut self,
-        words: Vec<Word>,
-        assignments: Vec<(String, Word)>,
-        own: &Redirected,
-    ) -> Run<usize> {
+    pub(super) fn record(&mut self, words: Vec<Word>, set: Values, own: &Redirected) -> Run<usize> {
         let index = self.analysis.invocations.len();
         if index >= self.most_acts {
             return Err(self.too_much());
@@ -131,7 +127,7 @@ impl Shell<'_> {
         self.spend(INVOCATION_COST + (self.context.launchers.len() + own.redirects.len()) * 16)?;
         let invocation = Invocation {
             words,
-            assignments,
+            assignments: set,
             redirects: own.redirects.clone(),
             input: own.input.clone().unwrap_or_else(|| self.context.input.clone()),
             folder: self.folder(),
