@@ -29,18 +29,10 @@ pub(crate) enum Quoting {
 impl Shell<'_> {
     /// All words that one raw word expands to.
     pub(crate) fn fields(&mut self, raw: &RawWord) -> Run<Vec<Word>> {
-        if let Some(word) = simple(raw) {
-            self.spend(word.weight())?;
-            return Ok(vec![word]);
-        }
         let mut words = Vec::new();
         for raw in self.braces(raw)?.iter() {
-            let ifs = self.separators();
-            let mut collector = Collector::new(SplitMode::Fields, ifs);
-            self.expand_into(&raw.parts, Quoting::Bare, &mut collector)?;
-            words.extend(collector.finish());
+            words.extend(self.collected(&raw.parts, SplitMode::Fields)?);
         }
-        self.spend(words.iter().map(Word::weight).sum())?;
         Ok(words)
     }
 
@@ -54,26 +46,20 @@ impl Shell<'_> {
 
     /// One word without splitting or globbing, as in an assignment.
     pub(crate) fn single(&mut self, raw: &RawWord) -> Run<Word> {
-        self.joined(raw, SplitMode::Text)
+        Ok(self.collected(&raw.parts, SplitMode::Text)?.pop().unwrap_or_default())
     }
 
     /// One word whose patterns stay active.
     pub(crate) fn pattern(&mut self, raw: &RawWord) -> Run<Word> {
-        self.joined(raw, SplitMode::Pattern)
+        Ok(self.collected(&raw.parts, SplitMode::Pattern)?.pop().unwrap_or_default())
     }
 
-    fn joined(&mut self, raw: &RawWord, want: SplitMode) -> Run<Word> {
-        if let Some(word) = simple(raw) {
-            self.spend(word.weight())?;
-            return Ok(word);
-        }
-        let ifs = self.separators();
-        let mut collector = Collector::new(want, ifs);
-        self.expand_into(&raw.parts, Quoting::Bare, &mut collector)?;
-        let mut words = collector.finish().into_iter();
-        let word = words.next().unwrap_or_default();
-        self.spend(word.weight())?;
-        Ok(word)
+    fn collected(&mut self, parts: &[WordPart], want: SplitMode) -> Run<Vec<Word>> {
+        let mut collector = Collector::new(want, self.separators());
+        self.expand_into(parts, Quoting::Bare, &mut collector)?;
+        let words = collector.finish();
+        self.spend(words.iter().map(Word::weight).sum())?;
+        Ok(words)
     }
 
     fn expand_into(
@@ -85,7 +71,8 @@ impl Shell<'_> {
         for (at, part) in parts.iter().enumerate() {
             self.spend(1)?;
             match part {
-                WordPart::Plain(text) => self.plain(text, at == 0, out),
+                WordPart::Plain(text) if at == 0 => self.with_tilde(text, out),
+                WordPart::Plain(text) => out.plain(text),
                 WordPart::Quoted(text) => out.quoted(text),
                 WordPart::Double(inner) => {
                     // `"$@"` without arguments expands to no word.
@@ -96,25 +83,14 @@ impl Shell<'_> {
                 }
                 WordPart::Parameter(parameter) => self.parameter(parameter, quoting, out)?,
                 WordPart::Command(list) => {
-                    let printed = self.substitution(list)?;
-                    out.value(&printed.word.trimmed(), quoting);
+                    out.value(&self.substitution(list)?.word.trimmed(), quoting);
                 }
-                WordPart::ProcessIn(list) => {
-                    let name = self.process_in(list)?;
-                    out.value(&name, Quoting::Quoted);
-                }
-                WordPart::ProcessOut(list) => {
-                    let name = self.process_out(list)?;
-                    out.value(&name, Quoting::Quoted);
-                }
-                WordPart::Arithmetic(raw) => {
-                    let value = self.arithmetic(raw)?;
-                    out.value(&value, quoting);
-                }
+                WordPart::ProcessIn(list) => out.value(&self.process_in(list)?, Quoting::Quoted),
+                WordPart::ProcessOut(list) => out.value(&self.process_out(list)?, Quoting::Quoted),
+                WordPart::Arithmetic(raw) => out.value(&self.arithmetic(raw)?, quoting),
                 WordPart::Array(items) => {
                     for (_, item) in items {
-                        let word = self.single(item)?;
-                        out.value(&word, Quoting::Quoted);
+                        out.value(&self.single(item)?, Quoting::Quoted);
                     }
                 }
                 WordPart::Hole(unknown) => out.unknown(unknown.clone()),
@@ -123,23 +99,20 @@ impl Shell<'_> {
         Ok(())
     }
 
-    fn plain(&mut self, text: &str, first: bool, out: &mut Collector) {
-        // A tilde expands at the start and after `NAME=`.
-        let named = text.split_once('=').filter(|(name, _)| {
-            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        });
-        let (before, value) = match named {
-            Some((name, value)) => (&text[..=name.len()], value),
-            None => ("", text),
-        };
-        let whose = [("~+", "PWD"), ("~-", "OLDPWD"), ("~", "HOME")].into_iter();
-        let mut whose = whose.filter_map(|(sign, name)| Some((name, value.strip_prefix(sign)?)));
-        let found = whose.find(|(_, rest)| rest.is_empty() || rest.starts_with('/'));
-        let Some((name, rest)) = found.filter(|_| first) else { return out.plain(text) };
-        out.quoted(before);
-        let home = self.variable(name);
-        out.value(&home, Quoting::Quoted);
-        out.plain(rest);
+    /// A tilde expands at the start and after `NAME=`.
+    fn with_tilde(&mut self, text: &str, out: &mut Collector) {
+        let in_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let name = text.find(|c| !in_name(c)).filter(|at| *at > 0 && text[*at..].starts_with('='));
+        let (before, value) = text.split_at(name.map_or(0, |at| at + 1));
+        for (sign, name) in [("~+", "PWD"), ("~-", "OLDPWD"), ("~", "HOME")] {
+            let rest = value.strip_prefix(sign);
+            if let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
+                out.quoted(before);
+                out.value(&self.variable(name), Quoting::Quoted);
+                return out.plain(rest);
+            }
+        }
+        out.plain(text);
     }
 
     /// The word separators from `IFS`.
@@ -153,25 +126,11 @@ impl Shell<'_> {
 
     pub(crate) fn arithmetic(&mut self, raw: &RawWord) -> Run<Word> {
         let word = self.single(raw)?;
-        let value = word.text().and_then(|text| {
-            arithmetic::evaluate(&text, &mut |name| {
-                self.known_variable(name).and_then(|word| word.text())
-            })
-        });
-        Ok(match value {
-            Some(value) => Word::of(value.to_string()),
-            None => word.unknown_parts(),
-        })
+        let value = word.text().and_then(|text| self.evaluated(&text));
+        Ok(value.map_or_else(|| word.unknown_parts(), |value| Word::of(value.to_string())))
     }
-}
 
-/// A word without expansions, the common case.
-fn simple(raw: &RawWord) -> Option<Word> {
-    match raw.parts.as_slice() {
-        [WordPart::Plain(text)] if !text.contains(['{', '~', '*', '?', '[', '(']) => {
-            Some(Word::of(text))
-        }
-        [WordPart::Quoted(text)] => Some(Word::of(text)),
-        _ => None,
+    fn evaluated(&mut self, text: &str) -> Option<i64> {
+        arithmetic::evaluate(text, &mut |name| self.known_variable(name)?.text())
     }
 }

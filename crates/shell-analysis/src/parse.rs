@@ -13,6 +13,7 @@ use crate::analysis::Unanalyzed;
 use crate::limits::{NODES, SYNTAX_DEPTH};
 use crate::syntax::{List, RawWord};
 use crate::text::Text;
+use word::Quotes;
 
 /// The syntax up to the first error, if any.
 #[derive(Debug)]
@@ -22,15 +23,14 @@ pub(crate) struct Parsed {
 }
 
 pub(crate) fn parse(text: &Text) -> Parsed {
-    let mut parser = Parser::new(text, 0, NODES);
     let mut list = List::new();
-    let outcome = parser.whole(&mut list);
-    Parsed { list, trouble: outcome.err() }
+    let trouble = Parser::new(text, 0, NODES).whole(&mut list).err();
+    Parsed { list, trouble }
 }
 
 /// Parses a text as if in double quotes.
 pub(crate) fn parse_quoted(text: &Text) -> Option<RawWord> {
-    Parser::new(text, 0, NODES).here_until_end().ok()
+    Parser::new(text, 0, NODES).here_body(Quotes::Here).ok()
 }
 
 type Parse<T> = Result<T, Unanalyzed>;
@@ -40,6 +40,8 @@ struct Parser<'t> {
     at: usize,
     /// The end of the part under analysis.
     end: usize,
+    /// The start of the latest command, for messages.
+    command: usize,
     depth: usize,
     /// The remaining number of commands and words.
     left: usize,
@@ -49,15 +51,12 @@ struct Parser<'t> {
 
 impl<'t> Parser<'t> {
     fn new(text: &'t Text, depth: usize, left: usize) -> Self {
-        Self { text, at: 0, end: text.chars.len(), depth, left, waiting: Vec::new() }
+        Self { text, at: 0, end: text.chars.len(), command: 0, depth, left, waiting: Vec::new() }
     }
 
     fn whole(&mut self, list: &mut List) -> Parse<()> {
         self.list_into(list)?;
-        if self.at < self.end {
-            return Err(self.broken(self.at));
-        }
-        self.here_documents()
+        if self.at < self.end { self.broken() } else { self.here_documents() }
     }
 
     fn peek(&self) -> Option<char> {
@@ -65,8 +64,7 @@ impl<'t> Parser<'t> {
     }
 
     fn peek_at(&self, ahead: usize) -> Option<char> {
-        let at = self.at + ahead;
-        if at < self.end { self.text.chars.get(at).copied() } else { None }
+        self.text.chars[..self.end].get(self.at + ahead).copied()
     }
 
     fn looking_at(&self, expected: &str) -> bool {
@@ -82,13 +80,26 @@ impl<'t> Parser<'t> {
         there
     }
 
-    fn expect(&mut self, expected: &str, opened: usize) -> Parse<()> {
-        if self.take(expected) { Ok(()) } else { Err(self.broken(opened)) }
+    /// Consumes the first of the texts that comes next, if any.
+    fn take_any(&mut self, texts: &[&'static str]) -> Option<&'static str> {
+        texts.iter().copied().find(|text| self.take(text))
     }
 
-    fn broken(&self, at: usize) -> Unanalyzed {
-        let from = at.min(self.end.saturating_sub(1));
-        Unanalyzed::Broken { near: self.text.chars.iter().skip(from).take(24).collect() }
+    fn take_while(&mut self, wanted: impl Fn(char) -> bool) -> String {
+        let begin = self.at;
+        while self.peek().is_some_and(&wanted) {
+            self.at += 1;
+        }
+        self.text.chars[begin..self.at].iter().collect()
+    }
+
+    fn expect(&mut self, expected: &str) -> Parse<()> {
+        if self.take(expected) { Ok(()) } else { self.broken() }
+    }
+
+    fn broken<T>(&self) -> Parse<T> {
+        let near = self.text.chars.iter().skip(self.command).take(60).collect();
+        Err(Unanalyzed::Broken { near })
     }
 
     /// Counts one command or word.
@@ -122,26 +133,14 @@ impl<'t> Parser<'t> {
         result
     }
 
-    /// Parses as if the text ended at `end`.
-    fn within<T>(&mut self, end: usize, inner: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
-        let outer = std::mem::replace(&mut self.end, end);
-        let result = inner(self);
-        self.end = outer;
-        result
-    }
-
     /// Skips spaces, tabs, continued lines and comments.
     fn skip_blanks(&mut self) {
         loop {
-            match self.peek() {
-                Some(' ' | '\t') => self.at += 1,
-                Some('\\') if self.peek_at(1) == Some('\n') => self.at += 2,
-                Some('#') => {
-                    while self.peek().is_some_and(|c| c != '\n') {
-                        self.at += 1;
-                    }
-                }
-                _ => return,
+            if self.looking_at("#") {
+                self.take_while(|c| c != '\n');
+            }
+            if self.take_any(&[" ", "\t", "\\\n"]).is_none() {
+                return;
             }
         }
     }
@@ -154,6 +153,43 @@ impl<'t> Parser<'t> {
             }
             self.here_documents()?;
         }
+    }
+
+    /// At the end of the text or at a character that ends an unquoted word.
+    fn at_operator(&self) -> bool {
+        self.peek().is_none_or(is_meta) && !self.at_process()
+    }
+
+    /// The position of the bracket that closes one opened before `from`, unless one of `stops` comes first.
+    fn closing(&self, from: usize, brackets: [char; 2], stops: &[char]) -> Option<usize> {
+        let mut open = 0_usize;
+        let mut at = from;
+        while at < self.end {
+            match self.text.chars[at] {
+                '\\' => at += 1,
+                '\'' => {
+                    at += 1 + self.text.chars[at + 1..self.end].iter().position(|c| *c == '\'')?
+                }
+                c if stops.contains(&c) => return None,
+                c if c == brackets[0] => open += 1,
+                c if c == brackets[1] && open == 0 => return Some(at),
+                c if c == brackets[1] => open -= 1,
+                _ => {}
+            }
+            at += 1;
+        }
+        None
+    }
+
+    /// Parses up to `close` as if in double quotes, and skips the `length` characters there.
+    fn quoted_up_to(&mut self, close: usize, length: usize) -> Parse<RawWord> {
+        self.deeper(|parser| {
+            let outer = std::mem::replace(&mut parser.end, close);
+            let result = parser.quoted(None, Quotes::Double);
+            parser.end = outer;
+            parser.at = close + length;
+            result
+        })
     }
 }
 

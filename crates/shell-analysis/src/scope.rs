@@ -39,6 +39,17 @@ pub(crate) enum Value {
     List(Vec<(String, Word)>),
 }
 
+impl Value {
+    /// The values by key; a text has the key 0.
+    pub(crate) fn into_items(self) -> Vec<(String, Word)> {
+        match self {
+            Self::Unset => Vec::new(),
+            Self::Text(word) => vec![("0".to_owned(), word)],
+            Self::List(items) => items,
+        }
+    }
+}
+
 #[derive(Debug, Clone)]
 pub(crate) enum Positional {
     Known(Rc<Vec<Word>>),

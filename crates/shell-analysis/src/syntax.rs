@@ -21,11 +21,10 @@ pub(crate) enum Connector {
     Or,
 }
 
+/// Whether the shell waits for it (`;`, the end of a line) or not (`&`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// `;` or the end of a line.
     Wait,
-    /// `&`
     Background,
 }
 
@@ -42,49 +41,22 @@ pub(crate) struct Command {
     pub(crate) redirects: Vec<Redirection>,
 }
 
+/// `While` is also `until`; `For` is also `select`, and without `in` it takes the positional parameters. `Count` is
+/// `for ((…))`, `Condition` is `[[ … ]]` and `Arithmetic` is `((…))`.
 #[derive(Debug, Clone)]
 pub(crate) enum Form {
     Simple(Simple),
     Group(List),
     Subshell(List),
-    If {
-        arms: Vec<(List, List)>,
-        otherwise: Option<List>,
-    },
-    /// `while` and `until`.
-    While {
-        condition: List,
-        body: List,
-        is_until: bool,
-    },
-    /// `for` and `select`; without `in`, over the positional parameters.
-    For {
-        name: String,
-        items: Option<Vec<RawWord>>,
-        body: List,
-    },
-    /// `for ((…))`.
-    Count {
-        header: RawWord,
-        body: List,
-        is_endless: bool,
-    },
-    Case {
-        subject: RawWord,
-        arms: Vec<(Vec<RawWord>, List)>,
-    },
-    Function {
-        name: String,
-        body: Rc<Command>,
-    },
-    /// `[[ … ]]`
+    If { arms: Vec<(List, List)>, otherwise: Option<List> },
+    While { condition: List, body: List, is_until: bool },
+    For { name: String, items: Option<Vec<RawWord>>, body: List },
+    Count { header: RawWord, body: List, is_endless: bool },
+    Case { subject: RawWord, arms: Vec<(Vec<RawWord>, List)> },
+    Function { name: String, body: Rc<Command> },
     Condition(Vec<RawWord>),
-    /// `(( … ))`
     Arithmetic(RawWord),
-    Coprocess {
-        name: String,
-        command: Box<Command>,
-    },
+    Coprocess { name: String, command: Box<Command> },
 }
 
 #[derive(Debug, Clone, Default)]
@@ -101,10 +73,10 @@ pub(crate) struct Assignment {
     pub(crate) value: RawWord,
 }
 
+/// `=` or `+=`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Assign {
     Replace,
-    /// `+=`
     Extend,
 }
 
@@ -115,22 +87,19 @@ pub(crate) struct Redirection {
     pub(crate) target: Target,
 }
 
+/// `CopyIn` is `<&`, `CopyOut` is `>&`, `…Both` starts with `&>`. The text of a here-document comes after the line
+/// with its operator.
 #[derive(Debug, Clone)]
 pub(crate) enum Target {
     Read(RawWord),
     Write(RawWord),
     Append(RawWord),
     ReadWrite(RawWord),
-    /// `&>`
     WriteBoth(RawWord),
-    /// `&>>`
     AppendBoth(RawWord),
-    /// `<&`
     CopyIn(RawWord),
-    /// `>&`
     CopyOut(RawWord),
     HereString(RawWord),
-    /// Its text comes after the line with its operator.
     HereDocument(Rc<OnceCell<RawWord>>),
 }
 
@@ -163,102 +132,25 @@ pub(crate) enum WordPart {
     Hole(Unknown),
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Parameter {
     pub(crate) name: String,
     /// `${!NAME}`
     pub(crate) is_indirect: bool,
-    pub(crate) index: Index,
-    pub(crate) operation: Operation,
-}
-
-#[derive(Debug, Clone)]
-pub(crate) enum Index {
-    None,
-    /// `[@]`
-    Each,
-    /// `[*]`
-    Joined,
-    At(RawWord),
-}
-
-#[derive(Debug, Clone)]
-pub(crate) enum Operation {
-    Plain,
-    /// `${#NAME}`
-    Length,
-    /// `-`, `=`, `+`, `?`
-    Substitute {
-        kind: Substitute,
-        /// `:-` instead of `-`.
-        empty_is_unset: bool,
-        word: RawWord,
-    },
-    /// `#` and `##`
-    CutStart {
-        greed: Greed,
-        pattern: RawWord,
-    },
-    /// `%` and `%%`
-    CutEnd {
-        greed: Greed,
-        pattern: RawWord,
-    },
-    /// `/`, `//`, `/#`, `/%`
-    Replace {
-        at: ReplaceAt,
-        pattern: RawWord,
-        by: RawWord,
-    },
-    /// `:offset:length`
-    Slice {
-        offset: RawWord,
-        length: Option<RawWord>,
-    },
-    Upper(Extent),
-    Lower(Extent),
-    /// `@P`: the value is expanded once more.
-    Prompt,
-    /// `@Q` and others.
-    Other,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Substitute {
-    Default,
-    Assign,
-    Alternative,
-    Error,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Greed {
-    Shortest,
-    Longest,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ReplaceAt {
-    First,
-    All,
-    Start,
-    End,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Extent {
-    First,
-    All,
+    pub(crate) index: Option<RawWord>,
+    /// What follows the name, such as `:-`; `length` for `${#NAME}`.
+    pub(crate) operator: &'static str,
+    pub(crate) operands: Vec<RawWord>,
 }
 
 impl RawWord {
-    pub(crate) fn push_plain(&mut self, c: char) {
-        if let Some(WordPart::Plain(text)) = self.parts.last_mut() {
-            text.push(c);
-        } else {
-            // Most words have one part.
-            self.parts.reserve_exact(1);
-            self.parts.push(WordPart::Plain(c.into()));
+    /// Appends one character; quoted, it is literal.
+    pub(crate) fn push(&mut self, c: char, is_quoted: bool) {
+        match self.parts.last_mut() {
+            Some(WordPart::Plain(text)) if !is_quoted => text.push(c),
+            Some(WordPart::Quoted(text)) if is_quoted => text.push(c),
+            _ if is_quoted => self.parts.push(WordPart::Quoted(c.into())),
+            _ => self.parts.push(WordPart::Plain(c.into())),
         }
     }
 

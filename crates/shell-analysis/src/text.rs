@@ -4,11 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::word::{Piece, Unknown, Word};
 
-/// The placeholder of a hole; elsewhere the character is literal.
-const PLACE: char = '\u{fffc}';
-
 #[derive(Debug, Default)]
 pub(crate) struct Text {
+    /// With a placeholder for each hole.
     pub(crate) chars: Vec<char>,
     holes: BTreeMap<usize, Unknown>,
 }
@@ -25,27 +23,20 @@ impl Text {
         text
     }
 
-    pub(crate) fn push_hole(&mut self, unknown: Unknown) {
+    fn push_hole(&mut self, unknown: Unknown) {
         self.holes.insert(self.chars.len(), unknown);
-        self.chars.push(PLACE);
+        self.chars.push(char::REPLACEMENT_CHARACTER);
     }
 
     /// Appends the character or hole of another text.
     pub(crate) fn push_from(&mut self, other: &Self, at: usize) {
-        match (other.hole(at), other.chars.get(at)) {
-            (Some(unknown), _) => self.push_hole(unknown.clone()),
-            (None, Some(c)) => self.chars.push(*c),
-            (None, None) => {}
+        match other.hole(at) {
+            Some(unknown) => self.push_hole(unknown.clone()),
+            None => self.chars.extend(other.chars.get(at)),
         }
     }
 
     pub(crate) fn hole(&self, at: usize) -> Option<&Unknown> {
-        if self.chars.get(at) == Some(&PLACE) { self.holes.get(&at) } else { None }
-    }
-}
-
-impl From<&str> for Text {
-    fn from(text: &str) -> Self {
-        Self { chars: text.chars().collect(), holes: BTreeMap::new() }
+        self.holes.get(&at)
     }
 }

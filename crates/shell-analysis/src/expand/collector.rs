@@ -5,14 +5,11 @@ use std::borrow::Cow;
 use super::Quoting;
 use crate::word::{Piece, Unknown, Word};
 
-/// How unquoted parts are treated.
+/// Unquoted parts are split into words with patterns, kept with patterns, or kept as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SplitMode {
-    /// Split into words, with patterns.
     Fields,
-    /// With patterns.
     Pattern,
-    /// As text.
     Text,
 }
 
@@ -31,22 +28,18 @@ impl Collector {
     }
 
     pub(crate) fn finish(mut self) -> Vec<Word> {
-        self.boundary();
+        self.done.extend(self.current);
         self.done
     }
 
     /// Adds unquoted characters.
     pub(crate) fn plain(&mut self, text: &str) {
-        let want = self.want;
         let word = self.current.get_or_insert_default();
-        if want == SplitMode::Text {
+        if self.want != SplitMode::Text && is_pattern(text) {
+            word.push(Piece::Glob(text.to_owned()));
+        } else {
             word.push_text(text);
-            return;
         }
-        let Some((from, to)) = pattern_extent(text) else { return word.push_text(text) };
-        word.push_text(&text[..from]);
-        word.push(Piece::Glob(text[from..to].to_owned()));
-        word.push_text(&text[to..]);
     }
 
     pub(crate) fn quoted(&mut self, text: &str) {
@@ -72,37 +65,26 @@ impl Collector {
         }
     }
 
-    /// Ends the word under construction, if any.
-    pub(crate) fn boundary(&mut self) {
-        if self.want == SplitMode::Fields {
-            self.done.extend(self.current.take());
-        } else if let Some(word) = self.current.take() {
-            self.done.push(word);
-        }
-    }
-
     /// Separates two values of a list.
     pub(crate) fn between(&mut self) {
-        if self.want == SplitMode::Fields {
-            self.boundary();
-        } else {
-            self.quoted(" ");
+        match self.want {
+            SplitMode::Fields => self.done.extend(self.current.take()),
+            SplitMode::Pattern | SplitMode::Text => self.quoted(" "),
         }
     }
 
     fn split(&mut self, text: &str) {
         let mut rest = text;
         while let Some(at) = rest.find(|c| self.ifs.contains(c)) {
-            if at > 0 {
-                self.plain(&rest[..at]);
-            }
-            let separator = rest[at..].chars().next().unwrap_or_default();
+            let (field, separated) = rest.split_at(at);
+            let mut chars = separated.chars();
             // Separators other than blanks also produce empty words.
-            if !separator.is_whitespace() && self.current.is_none() {
-                self.quoted("");
+            let is_blank = chars.next().is_some_and(char::is_whitespace);
+            if !field.is_empty() || !is_blank {
+                self.plain(field);
             }
-            self.boundary();
-            rest = &rest[at + separator.len_utf8()..];
+            self.between();
+            rest = chars.as_str();
         }
         if !rest.is_empty() {
             self.plain(rest);
@@ -110,12 +92,7 @@ impl Collector {
     }
 }
 
-/// The start and end of the pattern in a text, if any.
-fn pattern_extent(text: &str) -> Option<(usize, usize)> {
-    let special = |c| matches!(c, '*' | '?' | '[' | '(');
-    let from = text.find(special)?;
-    let to = text.rfind(|c| special(c) || matches!(c, ']' | ')'))? + 1;
-    let part = &text[from..to];
-    let counts = part.contains(['*', '?']) || part.contains('(') || part.get(1..)?.contains(']');
-    counts.then_some((from, to))
+fn is_pattern(text: &str) -> bool {
+    text.contains(['*', '?', '('])
+        || text.split_once('[').is_some_and(|(_, rest)| rest.contains(']'))
 }

@@ -2,105 +2,88 @@
 
 use super::pattern::Pattern;
 use crate::interpret::{Run, Shell};
-use crate::syntax::{Extent, Operation, RawWord};
+use crate::syntax::{Parameter, RawWord};
 use crate::text::Text;
 use crate::word::Word;
 
+/// The steps of one operation with a pattern.
+const STEPS: usize = 100_000;
+
 impl Shell<'_> {
-    pub(super) fn operate(&mut self, name: &str, operation: &Operation, word: Word) -> Run<Word> {
+    pub(super) fn operate(&mut self, parameter: &Parameter, word: Word) -> Run<Word> {
+        let Parameter { name, operator, operands, .. } = parameter;
         self.spend(word.weight())?;
-        let known = word.text();
-        let Some(text) = known else {
+        if operator.is_empty() && operands.iter().all(|operand| operand.parts.is_empty()) {
+            return Ok(word);
+        }
+        let range = if *operator == ":" { self.range(operands)? } else { None };
+        let Some(text) = word.text() else {
             // The first character of PATH is `/` on every machine.
-            let root = name == "PATH" && self.is_first_character(operation)?;
-            return Ok(match operation {
-                Operation::Plain => word,
-                _ if root => Word::of("/"),
-                _ => word.unknown_parts(),
-            });
+            let is_root = name == "PATH" && range == Some((0, 1));
+            return Ok(if is_root { Word::of("/") } else { word.unknown_parts() });
         };
-        let changed = match operation {
-            Operation::Plain => return Ok(word),
-            Operation::Length => Some(text.chars().count().to_string()),
-            Operation::CutStart { greed, pattern } => {
-                let pattern = self.compiled(pattern, &text)?;
-                pattern.and_then(|pattern| pattern.cut_start(&text, *greed))
+        let changed = match *operator {
+            "length" => Some(text.chars().count().to_string()),
+            "#" | "##" | "%" | "%%" | "/" | "//" | "/#" | "/%" => {
+                self.matched(&text, operator, operands)?
             }
-            Operation::CutEnd { greed, pattern } => {
-                let pattern = self.compiled(pattern, &text)?;
-                pattern.and_then(|pattern| pattern.cut_end(&text, *greed))
+            ":" => {
+                let chars: Vec<char> = text.chars().collect();
+                range.and_then(|range| slice(&chars, range)).map(String::from_iter)
             }
-            Operation::Replace { at, pattern, by } => {
-                let pattern = self.compiled(pattern, &text)?;
-                let by = self.single(by)?;
-                let replaced = pattern.zip(by.text());
-                let replaced = replaced.and_then(|(pattern, by)| pattern.replace(&text, &by, *at));
-                self.spend(replaced.as_ref().map_or(0, String::len))?;
-                replaced
-            }
-            Operation::Slice { offset, length } => {
-                let from = self.number(offset)?;
-                let count = match length {
-                    Some(raw) => self.number(raw)?,
-                    None => Some(i64::MAX),
-                };
-                from.zip(count).and_then(|(from, count)| slice(&text, from, count))
-            }
-            Operation::Upper(extent) => Some(upper(&text, *extent)),
-            Operation::Lower(extent) => Some(lower(&text, *extent)),
-            Operation::Prompt => {
-                return match crate::parse::parse_quoted(&Text::of_word(&word)) {
-                    Some(raw) => self.single(&raw),
-                    None => Ok(word.unknown_parts()),
-                };
-            }
-            Operation::Substitute { .. } | Operation::Other => None,
+            "^" | "^^" | "," | ",," => Some(with_case(&text, operator)),
+            "@P" => match crate::parse::parse_quoted(&Text::of_word(&word)) {
+                Some(raw) => return self.single(&raw),
+                None => None,
+            },
+            _ => None,
         };
         Ok(changed.map_or_else(|| word.unknown_parts(), Word::of))
     }
 
-    fn is_first_character(&mut self, operation: &Operation) -> Run<bool> {
-        let Operation::Slice { offset, length: Some(length) } = operation else { return Ok(false) };
-        Ok(self.number(offset)? == Some(0) && self.number(length)? == Some(1))
+    fn matched(&mut self, text: &str, operator: &str, operands: &[RawWord]) -> Run<Option<String>> {
+        let mut words = Vec::new();
+        for operand in operands {
+            words.push(self.pattern(operand)?);
+        }
+        let mut steps = STEPS;
+        let by = words.get(1).map_or(Some(String::new()), Word::text);
+        let changed = words.first().and_then(Pattern::of).and_then(|pattern| {
+            if operator.starts_with('/') {
+                pattern.replace(text, operator, &by?, &mut steps)
+            } else {
+                pattern.cut(text, operator, &mut steps)
+            }
+        });
+        self.spend(STEPS - steps)?;
+        Ok(changed)
     }
 
-    fn compiled(&mut self, pattern: &RawWord, text: &str) -> Run<Option<Pattern>> {
-        let pattern = Pattern::of(&self.pattern(pattern)?);
-        self.spend(pattern.as_ref().map_or(0, |pattern| pattern.cost(text)))?;
-        Ok(pattern)
-    }
-
-    pub(super) fn number(&mut self, raw: &RawWord) -> Run<Option<i64>> {
-        let value = self.arithmetic(raw)?;
-        Ok(value.text().and_then(|text| text.parse().ok()))
+    /// The offset and the length of a slice, if they are known.
+    pub(super) fn range(&mut self, operands: &[RawWord]) -> Run<Option<(i64, i64)>> {
+        let mut numbers = vec![];
+        for operand in operands {
+            numbers.push(self.arithmetic(operand)?.text().and_then(|text| text.parse().ok()));
+        }
+        Ok(match numbers.as_slice() {
+            [from] => from.zip(Some(i64::MAX)),
+            [from, count] => from.zip(*count),
+            _ => None,
+        })
     }
 }
 
-fn slice(text: &str, from: i64, count: i64) -> Option<String> {
-    let chars: Vec<char> = text.chars().collect();
-    let length = i64::try_from(chars.len()).ok()?;
+pub(super) fn slice<T>(items: &[T], (from, count): (i64, i64)) -> Option<&[T]> {
+    let length = i64::try_from(items.len()).ok()?;
     let from = if from < 0 { (length + from).max(0) } else { from.min(length) };
     let to = if count < 0 { length + count } else { from.saturating_add(count).min(length) };
-    let (from, to) = (usize::try_from(from).ok()?, usize::try_from(to).ok()?);
-    Some(chars.get(from..to)?.iter().collect())
+    items.get(usize::try_from(from).ok()?..usize::try_from(to).ok()?)
 }
 
-fn upper(text: &str, extent: Extent) -> String {
-    match extent {
-        Extent::All => text.to_uppercase(),
-        Extent::First => first(text, str::to_uppercase),
-    }
-}
-
-fn lower(text: &str, extent: Extent) -> String {
-    match extent {
-        Extent::All => text.to_lowercase(),
-        Extent::First => first(text, str::to_lowercase),
-    }
-}
-
-fn first(text: &str, change: impl Fn(&str) -> String) -> String {
-    let length = text.chars().next().map_or(0, char::len_utf8);
-    let (head, tail) = text.split_at(length);
-    change(head) + tail
+/// In upper (`^`) or lower case (`,`), the first character or all (`^^`, `,,`).
+fn with_case(text: &str, operator: &str) -> String {
+    let first = text.chars().next().map_or(0, char::len_utf8);
+    let (head, tail) = text.split_at(if operator.len() == 2 { text.len() } else { first });
+    let is_upper = operator.starts_with('^');
+    (if is_upper { head.to_uppercase() } else { head.to_lowercase() }) + tail
 }

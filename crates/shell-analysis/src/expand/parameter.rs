@@ -1,20 +1,19 @@
 //! Expands `$NAME` and `${NAME…}`.
 
-use super::{Collector, Quoting, SplitMode};
+use super::operations::slice;
+use super::{Collector, Quoting};
 use crate::interpret::{Run, Shell};
 use crate::scope::{Positional, Value};
-use crate::syntax::{Index, Operation, Parameter, RawWord, Substitute};
+use crate::syntax::{Parameter, RawWord, WordPart};
 use crate::word::{Unknown, Word};
 
 /// The value of a name.
-enum ParameterValue {
+enum Found {
     One(Word),
     /// `$@` and `${NAME[@]}`.
-    Many(Vec<Word>),
-    /// Emptied or unset by the text itself.
-    Nothing,
-    /// The text does not define it.
-    Unknown(Word),
+    List(Vec<Word>),
+    /// Empty if the text itself unsets it, else unknown.
+    Missing(Word),
 }
 
 impl Shell<'_> {
@@ -24,271 +23,180 @@ impl Shell<'_> {
         quoting: Quoting,
         out: &mut Collector,
     ) -> Run<()> {
-        let Parameter { name, index, operation, .. } = parameter;
-        let found = self.find(parameter)?;
-        if let Operation::Substitute { kind, empty_is_unset, word } = operation {
-            return self.substitute(name, found, *kind, *empty_is_unset, word, quoting, out);
-        }
-        let found = match (found, operation) {
-            (ParameterValue::Many(words), Operation::Slice { offset, length }) => {
-                self.slice_list(name, words, offset, length.as_ref())?
+        let Parameter { name, index, operator, operands, .. } = parameter;
+        let found = match (self.find(parameter)?, *operator) {
+            (found, "-" | "=" | "+" | "?" | ":-" | ":=" | ":+" | ":?") => {
+                return self.or_default(found, parameter, quoting, out);
             }
-            (ParameterValue::Many(words), Operation::Length) => {
-                ParameterValue::One(Word::of(words.len().to_string()))
-            }
-            (ParameterValue::Many(words), _) => {
-                let mut changed = Vec::new();
-                for word in words {
-                    changed.push(self.operate(name, operation, word)?);
+            (Found::List(words), "length") => Found::One(Word::of(words.len().to_string())),
+            (Found::List(words), ":") => {
+                // Positional parameters start at one, arrays at zero.
+                let first = i64::from(matches!(name.as_str(), "@" | "*"));
+                let range = self.range(operands)?;
+                let range =
+                    range.map(|(from, count)| (if from > 0 { from - first } else { from }, count));
+                match range.and_then(|range| slice(&words, range)) {
+                    Some(words) => Found::List(words.to_vec()),
+                    None => unknown(name),
                 }
-                ParameterValue::Many(changed)
             }
-            (ParameterValue::One(word), _) => {
-                ParameterValue::One(self.operate(name, operation, word)?)
+            (Found::List(words), _) => {
+                let changed = words.into_iter().map(|word| self.operate(parameter, word));
+                Found::List(changed.collect::<Run<_>>()?)
             }
-            (ParameterValue::Nothing, Operation::Length) => ParameterValue::One(Word::of("0")),
-            (ParameterValue::Unknown(word), _) => {
-                ParameterValue::Unknown(self.operate(name, operation, word)?)
+            (Found::One(word) | Found::Missing(word), _) => {
+                Found::One(self.operate(parameter, word)?)
             }
-            (found, _) => found,
         };
-        let joined = matches!(index, Index::Joined) || name == "*";
-        self.put(found, quoting, joined, out);
+        let is_joined = name == "*" || index.as_ref().and_then(RawWord::plain) == Some("*");
+        self.put(found, quoting, is_joined, out);
         Ok(())
     }
 
-    fn put(&mut self, found: ParameterValue, quoting: Quoting, joined: bool, out: &mut Collector) {
-        match found {
-            ParameterValue::One(word) | ParameterValue::Unknown(word) => out.value(&word, quoting),
-            ParameterValue::Nothing if quoting == Quoting::Quoted => out.quoted(""),
-            ParameterValue::Nothing => {}
-            ParameterValue::Many(words) => {
-                let list_separator =
-                    if joined && quoting == Quoting::Quoted { self.list_separator() } else { None };
-                if words.is_empty() && list_separator.is_some() {
+    fn put(&mut self, found: Found, quoting: Quoting, is_joined: bool, out: &mut Collector) {
+        let words = match found {
+            Found::One(word) | Found::Missing(word) => return out.value(&word, quoting),
+            Found::List(words) => words,
+        };
+        let separator = self.separators().chars().take(1).collect::<String>();
+        let is_joined = is_joined && quoting == Quoting::Quoted;
+        if is_joined {
+            out.quoted("");
+        }
+        for (at, word) in words.iter().enumerate() {
+            match at {
+                0 => {}
+                _ if is_joined => out.quoted(&separator),
+                _ => out.between(),
+            }
+            out.value(word, quoting);
+        }
+    }
+
+    /// `${NAME:-word}` and similar.
+    fn or_default(
+        &mut self,
+        found: Found,
+        parameter: &Parameter,
+        quoting: Quoting,
+        out: &mut Collector,
+    ) -> Run<()> {
+        let Parameter { name, operator, operands, .. } = parameter;
+        let is_missing = match &found {
+            Found::One(value) => operator.starts_with(':') && value.is_empty(),
+            Found::List(words) => words.is_empty(),
+            // The text has a default for an unknown value, so the default is used.
+            Found::Missing(value) => value.is_empty() || !operator.ends_with('+'),
+        };
+        match (operator.trim_start_matches(':'), is_missing) {
+            ("+", true) => {}
+            ("=", true) => {
+                for operand in operands {
+                    let value = self.single(operand)?;
+                    out.value(&value, quoting);
+                    self.scope.set(name, Value::Text(value));
+                }
+            }
+            ("-", true) | ("+", false) => {
+                if quoting == Quoting::Quoted {
                     out.quoted("");
                 }
-                for (at, word) in words.iter().enumerate() {
-                    match &list_separator {
-                        Some(list_separator) if at > 0 => out.quoted(list_separator),
-                        None if at > 0 => out.between(),
-                        _ => {}
+                for part in operands.iter().flat_map(|operand| &operand.parts) {
+                    match part {
+                        // Split at blanks, as if it came from a variable.
+                        WordPart::Plain(text) if !text.starts_with('~') => {
+                            out.value(&Word::of(text), quoting);
+                        }
+                        part => self.expand_into(std::slice::from_ref(part), quoting, out)?,
                     }
-                    out.value(word, quoting);
                 }
             }
+            _ => self.put(found, quoting, false, out),
         }
+        Ok(())
     }
 
-    /// The separator that `"$*"` puts between values.
-    fn list_separator(&mut self) -> Option<String> {
-        Some(self.separators().chars().take(1).collect())
-    }
-
-    fn find(&mut self, parameter: &Parameter) -> Run<ParameterValue> {
+    fn find(&mut self, parameter: &Parameter) -> Run<Found> {
         let Parameter { name, is_indirect, index, .. } = parameter;
-        if name.is_empty() {
-            return Ok(ParameterValue::Unknown(Word::of_unknown(Unknown::Value)));
-        }
         if !is_indirect {
-            return self.element(name, index);
+            return self.element(name, index.as_ref());
         }
-        if let (Index::Each | Index::Joined, Some(Value::List(items))) = (index, self.value(name)) {
-            return Ok(ParameterValue::Many(
-                items.into_iter().map(|(key, _)| Word::of(key)).collect(),
-            ));
+        if is_all(index.as_ref())
+            && let Some(value) = self.value(name)
+        {
+            let keys = value.into_items().into_iter().map(|(key, _)| Word::of(key));
+            return Ok(Found::List(keys.collect()));
         }
-        let ParameterValue::One(target) = self.element(name, index)? else {
-            return Ok(ParameterValue::Unknown(Word::of_unknown(Unknown::Variable(name.clone()))));
+        let (Found::One(target) | Found::Missing(target)) = self.element(name, index.as_ref())?
+        else {
+            return Ok(unknown(name));
         };
-        let Some(target) = target.text() else {
-            return Ok(ParameterValue::Unknown(target.unknown_parts()));
+        let Some(text) = target.text() else {
+            return Ok(Found::Missing(target.unknown_parts()));
         };
-        match target.split_once('[') {
-            Some((name, "@]" | "*]")) => self.element(name, &Index::Each),
+        match text.split_once('[') {
             Some((name, key)) => {
-                let mut raw = RawWord::default();
-                key.trim_end_matches(']').chars().for_each(|c| raw.push_plain(c));
-                self.element(name, &Index::At(raw))
+                let key = WordPart::Plain(key.trim_end_matches(']').to_owned());
+                self.element(name, Some(&RawWord { parts: vec![key] }))
             }
-            None => self.element(&target, &Index::None),
+            None => self.element(&text, None),
         }
     }
 
-    fn element(&mut self, name: &str, index: &Index) -> Run<ParameterValue> {
-        if let "@" | "*" = name {
-            return Ok(match &self.scope.positional {
-                Positional::Known(words) => ParameterValue::Many(words.to_vec()),
-                Positional::Unknown => unknown(name),
-            });
-        }
+    fn element(&mut self, name: &str, index: Option<&RawWord>) -> Run<Found> {
         if let Some(found) = self.special(name) {
             return Ok(found);
         }
         let Some(value) = self.value(name) else { return Ok(unknown(name)) };
-        Ok(match (value, index) {
-            (Value::Unset, _) => ParameterValue::Nothing,
-            (Value::Text(word), Index::None | Index::Each | Index::Joined) => {
-                ParameterValue::One(word)
-            }
-            (Value::List(items), Index::Each | Index::Joined) => {
-                ParameterValue::Many(items.into_iter().map(|(_, word)| word).collect())
-            }
-            (Value::List(items), Index::None) => items
-                .into_iter()
-                .next()
-                .map_or(ParameterValue::Nothing, |(_, word)| ParameterValue::One(word)),
-            (value, Index::At(raw)) => {
-                let key = self.array_key(raw)?;
-                match (value, key.as_deref()) {
-                    (Value::Text(word), Some("0")) => ParameterValue::One(word),
-                    (Value::List(items), Some(key)) => items
-                        .iter()
-                        .find(|(other, _)| *other == key)
-                        .or_else(|| from_end(&items, key))
-                        .map_or(ParameterValue::Nothing, |(_, word)| {
-                            ParameterValue::One(word.clone())
-                        }),
-                    (Value::Text(_), Some(_)) | (Value::Unset, _) => ParameterValue::Nothing,
-                    (_, None) => unknown(name),
-                }
-            }
-        })
+        let items = value.into_items();
+        let mut at = Some(0);
+        if is_all(index) {
+            return Ok(Found::List(items.into_iter().map(|(_, word)| word).collect()));
+        } else if let Some(raw) = index {
+            let Some(key) = self.array_key(raw)? else { return Ok(unknown(name)) };
+            let back = key.strip_prefix('-').and_then(|back| back.parse().ok());
+            let from_end = back.and_then(|back| items.len().checked_sub(back));
+            at = items.iter().position(|(other, _)| *other == key).or(from_end);
+        }
+        let found = at.and_then(|at| items.into_iter().nth(at));
+        Ok(found.map_or(Found::Missing(Word::default()), |(_, word)| Found::One(word)))
     }
 
     /// The key in `NAME[key]`: a number, else the text.
     pub(crate) fn array_key(&mut self, raw: &RawWord) -> Run<Option<String>> {
         let Some(text) = self.single(raw)?.text() else { return Ok(None) };
-        let text = text.trim_matches(['"', '\'']).to_owned();
-        if text.parse::<i64>().is_ok() {
-            return Ok(Some(text));
-        }
-        let number = super::arithmetic::evaluate(&text, &mut |name| {
-            self.known_variable(name).and_then(|word| word.text()).filter(|text| !text.is_empty())
-        });
-        Ok(Some(number.map_or(text, |number| number.to_string())))
+        let text = text.trim_matches(['"', '\'']);
+        let number = self.evaluated(text).map(|number| number.to_string());
+        Ok(Some(number.unwrap_or_else(|| text.to_owned())))
     }
 
-    fn special(&mut self, name: &str) -> Option<ParameterValue> {
-        if let Ok(number) = name.parse::<usize>() {
-            if number == 0 {
-                return Some(ParameterValue::One(self.scope.zero.clone()));
+    fn special(&self, name: &str) -> Option<Found> {
+        let words = match &self.scope.positional {
+            Positional::Known(words) => Some(words),
+            Positional::Unknown => None,
+        };
+        let found = match (name, name.parse::<usize>()) {
+            ("@" | "*", _) => words.map(|words| Found::List(words.to_vec())),
+            ("#", _) => words.map(|words| Found::One(Word::of(words.len().to_string()))),
+            ("" | "?" | "$" | "!" | "-", _) => {
+                Some(Found::Missing(Word::of_unknown(Unknown::Value)))
             }
-            return Some(match &self.scope.positional {
-                Positional::Known(words) => words
-                    .get(number - 1)
-                    .map_or(ParameterValue::Nothing, |word| ParameterValue::One(word.clone())),
-                Positional::Unknown => unknown(name),
-            });
-        }
-        match name {
-            "#" => Some(match &self.scope.positional {
-                Positional::Known(words) => ParameterValue::One(Word::of(words.len().to_string())),
-                Positional::Unknown => unknown(name),
+            (_, Ok(0)) => Some(Found::One(self.scope.zero.clone())),
+            (_, Ok(number)) => words.map(|words| match words.get(number - 1) {
+                Some(word) => Found::One(word.clone()),
+                None => Found::Missing(Word::default()),
             }),
-            "?" | "$" | "!" | "-" => {
-                Some(ParameterValue::Unknown(Word::of_unknown(Unknown::Value)))
-            }
-            _ => None,
-        }
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "they are the parts of one construct")]
-    fn substitute(
-        &mut self,
-        name: &str,
-        found: ParameterValue,
-        kind: Substitute,
-        empty_is_unset: bool,
-        word: &RawWord,
-        quoting: Quoting,
-        out: &mut Collector,
-    ) -> Run<()> {
-        let missing = match &found {
-            ParameterValue::One(value) => empty_is_unset && value.is_empty(),
-            ParameterValue::Many(words) => words.is_empty(),
-            ParameterValue::Nothing => true,
-            // The text has a default for this case, so the default is used.
-            ParameterValue::Unknown(_) => kind != Substitute::Alternative,
+            _ => return None,
         };
-        let wanted = if kind == Substitute::Alternative { !missing } else { missing };
-        match (kind, wanted) {
-            (Substitute::Alternative, false) => {}
-            (Substitute::Error, true) => self.put(found, quoting, false, out),
-            (Substitute::Assign, true) => {
-                let value = self.single(word)?;
-                self.scope.set(name, Value::Text(value.clone()));
-                out.value(&value, quoting);
-            }
-            (_, true) => self.expand_operand(word, quoting, out)?,
-            (_, false) => self.put(found, quoting, false, out),
-        }
-        Ok(())
-    }
-
-    fn expand_operand(&mut self, word: &RawWord, quoting: Quoting, out: &mut Collector) -> Run<()> {
-        if quoting == Quoting::Quoted {
-            let word = self.joined(word, SplitMode::Text)?;
-            out.value(&word, quoting);
-            return Ok(());
-        }
-        for (at, field) in self.operand_fields(word)?.iter().enumerate() {
-            if at > 0 {
-                out.between();
-            }
-            out.value(field, Quoting::Quoted);
-        }
-        Ok(())
-    }
-
-    /// Splits the unquoted parts of a default at blanks, as if they came from a variable.
-    fn operand_fields(&mut self, raw: &RawWord) -> Run<Vec<Word>> {
-        let ifs = self.separators();
-        let mut collector = Collector::new(SplitMode::Fields, ifs);
-        for part in &raw.parts {
-            match part {
-                crate::syntax::WordPart::Plain(text) if !text.starts_with('~') => {
-                    collector.value(&Word::of(text), Quoting::Bare);
-                }
-                part => {
-                    self.expand_into(std::slice::from_ref(part), Quoting::Bare, &mut collector)?
-                }
-            }
-        }
-        Ok(collector.finish())
+        Some(found.unwrap_or_else(|| unknown(name)))
     }
 }
 
-fn unknown(name: &str) -> ParameterValue {
-    ParameterValue::Unknown(Word::of_unknown(Unknown::Variable(name.to_owned())))
+/// `[@]` or `[*]`
+fn is_all(index: Option<&RawWord>) -> bool {
+    matches!(index.and_then(RawWord::plain), Some("@" | "*"))
 }
 
-/// `${NAME[-1]}`
-fn from_end<'i>(items: &'i [(String, Word)], key: &str) -> Option<&'i (String, Word)> {
-    let back = key.strip_prefix('-')?.parse::<usize>().ok()?;
-    items.get(items.len().checked_sub(back)?)
-}
-
-impl Shell<'_> {
-    fn slice_list(
-        &mut self,
-        name: &str,
-        words: Vec<Word>,
-        offset: &RawWord,
-        length: Option<&RawWord>,
-    ) -> Run<ParameterValue> {
-        let from = self.number(offset)?;
-        let count = match length {
-            Some(raw) => self.number(raw)?,
-            None => Some(i64::MAX),
-        };
-        let (Some(from), Some(count)) = (from, count) else {
-            return Ok(ParameterValue::Unknown(Word::of_unknown(Unknown::Value)));
-        };
-        // Positional parameters start at one, arrays at zero.
-        let first = if let "@" | "*" = name { 1 } else { 0 };
-        let from = if from < 0 { words.len() } else { usize::try_from(from - first).unwrap_or(0) };
-        let count = usize::try_from(count).unwrap_or(0);
-        Ok(ParameterValue::Many(words.into_iter().skip(from).take(count).collect()))
-    }
+fn unknown(name: &str) -> Found {
+    Found::Missing(Word::of_unknown(Unknown::Variable(name.to_owned())))
 }

@@ -1,17 +1,22 @@
-//! Matches patterns against known text, for `${NAME#…}` and similar.
+//! Matches shell patterns against known text.
 
-use crate::syntax::{Greed, ReplaceAt};
 use crate::word::{Piece, Word};
 
-/// The longest text that a pattern with wildcards is matched against.
-const LONGEST: usize = 128;
+/// The names of sets, as in `[[:digit:]]`, and their members.
+const CLASSES: [(&str, &str); 6] = [
+    ("[:lower:]", "a-z"),
+    ("[:upper:]", "A-Z"),
+    ("[:digit:]", "0-9"),
+    ("[:alpha:]", "A-Za-z"),
+    ("[:alnum:]", "A-Za-z0-9"),
+    ("[:space:]", " \t\n\r"),
+];
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// `*`, or one character in one of the ranges, or in none of them.
+#[derive(Debug)]
 enum Atom {
-    Char(char),
-    Any,
     Many,
-    Set { members: Vec<(char, char)>, inverted: bool },
+    One { ranges: Vec<(char, char)>, is_inverted: bool },
 }
 
 #[derive(Debug)]
@@ -23,7 +28,7 @@ impl Pattern {
         let mut atoms = Vec::new();
         for piece in &word.pieces {
             match piece {
-                Piece::Text(text) => atoms.extend(text.chars().map(Atom::Char)),
+                Piece::Text(text) => atoms.extend(text.chars().map(literal)),
                 Piece::Glob(text) => wildcards(text, &mut atoms)?,
                 Piece::Unknown(_) => return None,
             }
@@ -31,177 +36,130 @@ impl Pattern {
         Some(Self(atoms))
     }
 
-    /// The cost of matching it against a text.
-    pub(crate) fn cost(&self, text: &str) -> usize {
-        let length = text.len().min(LONGEST);
-        if self.literal().is_some() {
-            text.len()
+    /// The positions where a match from `from` on can end, ascending; `None` after too many steps.
+    fn ends(&self, text: &[char], from: usize, steps: &mut usize) -> Option<Vec<usize>> {
+        let mut ends = vec![from];
+        for atom in &self.0 {
+            let Some(first) = ends.first() else { break };
+            *steps = steps.checked_sub(ends.len() + 1)?;
+            ends = match atom {
+                Atom::Many => (*first..=text.len()).collect(),
+                Atom::One { ranges, is_inverted } => {
+                    let fits = |c: &char| {
+                        ranges.iter().any(|(from, to)| (from..=to).contains(&c)) != *is_inverted
+                    };
+                    ends.retain(|at| text.get(*at).is_some_and(fits));
+                    ends.into_iter().map(|at| at + 1).collect()
+                }
+            };
+        }
+        Some(ends)
+    }
+
+    /// Removes the shortest or longest match at the start (`#`, `##`) or the end (`%`, `%%`).
+    pub(crate) fn cut(&self, text: &str, operator: &str, steps: &mut usize) -> Option<String> {
+        let chars: Vec<char> = text.chars().collect();
+        let kept = if operator.starts_with('#') {
+            let ends = self.ends(&chars, 0, steps)?;
+            let end = if operator == "#" { ends.first() } else { ends.last() };
+            &chars[end.copied().unwrap_or(0)..]
         } else {
-            text.len() + length * length * (self.0.len() + 1)
-        }
+            let mut starts = Vec::new();
+            for from in 0..=chars.len() {
+                let is_match = self.ends(&chars, from, steps)?.last() == Some(&chars.len());
+                starts.extend(is_match.then_some(from));
+            }
+            let start = if operator == "%" { starts.last() } else { starts.first() };
+            &chars[..start.copied().unwrap_or(chars.len())]
+        };
+        Some(kept.iter().collect())
     }
 
-    /// The text of a pattern without wildcards.
-    fn literal(&self) -> Option<String> {
-        let chars = self.0.iter().map(|atom| match atom {
-            Atom::Char(c) => Some(*c),
-            _ => None,
-        });
-        chars.collect()
-    }
-
-    pub(crate) fn cut_start(&self, text: &str, greed: Greed) -> Option<String> {
-        if let Some(literal) = self.literal() {
-            return Some(text.strip_prefix(literal.as_str()).unwrap_or(text).to_owned());
-        }
-        let chars = small(text)?;
-        let mut lengths: Vec<usize> = (0..=chars.len()).collect();
-        if greed == Greed::Longest {
-            lengths.reverse();
-        }
-        let cut = lengths.into_iter().find(|length| matches(&self.0, &chars[..*length]));
-        Some(chars[cut.unwrap_or(0)..].iter().collect())
-    }
-
-    pub(crate) fn cut_end(&self, text: &str, greed: Greed) -> Option<String> {
-        if let Some(literal) = self.literal() {
-            return Some(text.strip_suffix(literal.as_str()).unwrap_or(text).to_owned());
-        }
-        let chars = small(text)?;
-        let mut places: Vec<usize> = (0..=chars.len()).collect();
-        if greed == Greed::Shortest {
-            places.reverse();
-        }
-        let cut = places.into_iter().find(|from| matches(&self.0, &chars[*from..]));
-        Some(chars[..cut.unwrap_or(chars.len())].iter().collect())
-    }
-
-    pub(crate) fn replace(&self, text: &str, by: &str, replace_at: ReplaceAt) -> Option<String> {
-        if self.0.is_empty() {
-            return Some(text.to_owned());
-        }
-        match (self.literal(), replace_at) {
-            (Some(literal), ReplaceAt::All) => return Some(text.replace(&literal, by)),
-            (Some(literal), ReplaceAt::First) => return Some(text.replacen(&literal, by, 1)),
-            _ => {}
-        }
-        let chars = small(text)?;
+    /// Replaces the first match (`/`), all (`//`), or one at the start (`/#`) or the end (`/%`).
+    pub(crate) fn replace(
+        &self,
+        text: &str,
+        operator: &str,
+        by: &str,
+        steps: &mut usize,
+    ) -> Option<String> {
+        let chars: Vec<char> = text.chars().collect();
         let mut out = String::new();
         let mut at = 0;
-        while at <= chars.len() {
-            let here = (at..=chars.len()).rev().find(|to| {
-                (replace_at != ReplaceAt::End || *to == chars.len())
-                    && (*to > at || chars.is_empty())
-                    && matches(&self.0, &chars[at..*to])
-            });
-            match here {
-                Some(to) => {
+        while at < chars.len() {
+            let end = self.ends(&chars, at, steps)?.pop();
+            match end.filter(|end| *end > at && (operator != "/%" || *end == chars.len())) {
+                Some(end) => {
+                    *steps = steps.checked_sub(by.len())?;
                     out.push_str(by);
-                    at = to;
-                    if replace_at != ReplaceAt::All || at >= chars.len() {
-                        break;
-                    }
+                    at = end;
                 }
+                None if operator == "/#" => break,
                 None => {
-                    if replace_at == ReplaceAt::Start || at == chars.len() {
-                        break;
-                    }
                     out.push(chars[at]);
                     at += 1;
+                    continue;
                 }
             }
+            if operator != "//" {
+                break;
+            }
         }
-        out.extend(chars.iter().skip(at));
+        out.extend(&chars[at..]);
         Some(out)
     }
 }
 
-fn small(text: &str) -> Option<Vec<char>> {
-    (text.len() <= LONGEST).then(|| text.chars().collect())
+fn literal(c: char) -> Atom {
+    Atom::One { ranges: vec![(c, c)], is_inverted: false }
 }
 
 fn wildcards(text: &str, atoms: &mut Vec<Atom>) -> Option<()> {
+    let text = without_classes(text);
+    if text.contains('(') || text.contains("[:") {
+        return None;
+    }
     let mut rest = text.chars();
     while let Some(c) = rest.next() {
-        match c {
-            '*' if atoms.last() == Some(&Atom::Many) => {}
-            '*' => atoms.push(Atom::Many),
-            '?' => atoms.push(Atom::Any),
-            '(' => return None,
+        atoms.push(match c {
+            '*' => Atom::Many,
+            '?' => Atom::One { ranges: Vec::new(), is_inverted: true },
             '[' => match set(rest.as_str()) {
-                Some((atom, length)) => {
-                    atoms.push(atom);
-                    rest = rest.as_str()[length..].chars();
+                Some((atom, after)) => {
+                    rest = after.chars();
+                    atom
                 }
-                None => atoms.push(Atom::Char('[')),
+                None => literal('['),
             },
-            c => atoms.push(Atom::Char(c)),
-        }
+            c => literal(c),
+        });
     }
     Some(())
 }
 
-/// The set after a `[`, and its length.
-fn set(text: &str) -> Option<(Atom, usize)> {
+/// The set after a `[`, and the text after it.
+fn set(text: &str) -> Option<(Atom, &str)> {
     let inner = text.strip_prefix(['!', '^']).unwrap_or(text);
-    let inverted = inner.len() < text.len();
-    let first = inner.chars().next()?;
-    let close = inner[first.len_utf8()..].find(']')? + first.len_utf8();
-    let content: Vec<char> = inner[..close].chars().collect();
-    // Classes such as `[:alpha:]` are not supported.
-    if content.first() == Some(&'[') {
-        return None;
-    }
-    let mut members = Vec::new();
+    let first = inner.chars().next()?.len_utf8();
+    let close = first + inner[first..].find(']')?;
+    let ranges = ranges(&inner[..close]);
+    Some((Atom::One { ranges, is_inverted: inner.len() < text.len() }, &inner[close + 1..]))
+}
+
+/// With the members of classes instead of their names.
+pub(crate) fn without_classes(text: &str) -> String {
+    CLASSES.iter().fold(text.to_owned(), |text, (name, members)| text.replace(name, members))
+}
+
+/// The ranges of `a-zA-Z_`.
+pub(crate) fn ranges(text: &str) -> Vec<(char, char)> {
+    let chars: Vec<char> = text.chars().collect();
+    let mut ranges = Vec::new();
     let mut at = 0;
-    while at < content.len() {
-        if at + 2 < content.len() && content[at + 1] == '-' {
-            members.push((content[at], content[at + 2]));
-            at += 3;
-        } else {
-            members.push((content[at], content[at]));
-            at += 1;
-        }
+    while let Some(from) = chars.get(at) {
+        let to = chars.get(at + 2).filter(|_| chars[at + 1] == '-');
+        ranges.push((*from, *to.unwrap_or(from)));
+        at += if to.is_some() { 3 } else { 1 };
     }
-    Some((Atom::Set { members, inverted }, text.len() - inner.len() + close + 1))
-}
-
-fn matches(atoms: &[Atom], text: &[char]) -> bool {
-    let (mut atom, mut at) = (0, 0);
-    let mut retry: Option<(usize, usize)> = None;
-    loop {
-        match atoms.get(atom) {
-            Some(Atom::Many) => {
-                retry = Some((atom + 1, at));
-                atom += 1;
-                continue;
-            }
-            Some(one) if at < text.len() && fits(one, text[at]) => {
-                atom += 1;
-                at += 1;
-                continue;
-            }
-            None if at == text.len() => return true,
-            _ => {}
-        }
-        match retry {
-            Some((after, from)) if from < text.len() => {
-                atom = after;
-                at = from + 1;
-                retry = Some((after, at));
-            }
-            _ => return false,
-        }
-    }
-}
-
-fn fits(atom: &Atom, c: char) -> bool {
-    match atom {
-        Atom::Char(expected) => *expected == c,
-        Atom::Any | Atom::Many => true,
-        Atom::Set { members, inverted } => {
-            let inside = members.iter().any(|(from, to)| (*from..=*to).contains(&c));
-            inside != *inverted
-        }
-    }
+    ranges
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::BLANKS;
 use crate::interpret::Shell;
 use crate::invocation::Folder;
 use crate::scope::Value;
@@ -11,21 +12,19 @@ impl Shell<'_> {
     /// The value of a variable in the current branch; `None` if it is unknown.
     pub(crate) fn value(&mut self, name: &str) -> Option<Value> {
         if let Some(values) = self.scope.variables.get(name) {
-            let at = self.choice.pick(values.len());
-            if let Some(Value::List(items)) = values.get(at) {
+            let value = values.get(self.choice.pick(values.len()));
+            if let Some(Value::List(items)) = value {
                 // Array items cost more than the names of variables.
                 self.scope.copied.set(self.scope.copied.get() + items.len() * 8);
             }
-            return values.get(at).cloned();
+            return value.cloned();
         }
         let known = match name {
-            "PWD" => match self.folder() {
-                Folder::Known(path) => {
-                    path.components().collect::<PathBuf>().to_string_lossy().into_owned()
-                }
-                Folder::Unknown => return None,
-            },
-            "IFS" => " \t\n".to_owned(),
+            "PWD" => {
+                let Folder::Known(path) = self.folder() else { return None };
+                path.components().collect::<PathBuf>().to_string_lossy().into_owned()
+            }
+            "IFS" => BLANKS.to_owned(),
             "BASH" | "SHELL" => "/bin/bash".to_owned(),
             _ => return None,
         };
@@ -34,11 +33,7 @@ impl Shell<'_> {
 
     /// The value of a plain variable, if it is known.
     pub(crate) fn known_variable(&mut self, name: &str) -> Option<Word> {
-        match self.value(name)? {
-            Value::Text(word) => Some(word),
-            Value::List(items) => items.into_iter().next().map(|(_, word)| word),
-            Value::Unset => None,
-        }
+        self.value(name)?.into_items().into_iter().next().map(|(_, word)| word)
     }
 
     pub(crate) fn variable(&mut self, name: &str) -> Word {

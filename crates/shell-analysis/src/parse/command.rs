@@ -4,8 +4,13 @@ use std::rc::Rc;
 
 use super::{Parse, Parser, in_name, is_meta, starts_name};
 use crate::syntax::{
-    AndOr, Assign, Assignment, Command, Connector, End, Form, List, Pipeline, Simple,
+    AndOr, Assign, Assignment, Command, Connector, End, Form, List, Pipeline, RawWord, Simple,
 };
+
+const KEYWORDS: [&str; 22] = [
+    "!", "{", "}", "[[", "if", "then", "elif", "else", "fi", "for", "while", "until", "do", "done",
+    "case", "esac", "select", "function", "coproc", "time", "in", "]]",
+];
 
 impl Parser<'_> {
     pub(super) fn list(&mut self) -> Parse<List> {
@@ -14,6 +19,12 @@ impl Parser<'_> {
             parser.list_into(&mut list)?;
             Ok(list)
         })
+    }
+
+    pub(super) fn list_until(&mut self, close: &str) -> Parse<List> {
+        let list = self.list()?;
+        self.expect(close)?;
+        Ok(list)
     }
 
     /// Parses commands until one cannot begin; the caller checks what follows.
@@ -28,48 +39,29 @@ impl Parser<'_> {
     }
 
     fn at_end_of_list(&self) -> bool {
-        match self.peek() {
-            None | Some(')' | ';') => true,
-            _ => matches!(
-                self.keyword(),
-                Some("}" | "then" | "elif" | "else" | "fi" | "do" | "done" | "esac")
-            ),
-        }
+        let closes = |keyword| {
+            matches!(keyword, "}" | "then" | "elif" | "else" | "fi" | "do" | "done" | "esac")
+        };
+        matches!(self.peek(), None | Some(')' | ';')) || self.keyword().is_some_and(closes)
     }
 
     fn and_or(&mut self) -> Parse<AndOr> {
         let first = self.pipeline()?;
         let mut rest = Vec::new();
-        loop {
-            self.skip_blanks();
-            let connector = if self.take("&&") {
-                Connector::And
-            } else if self.take("||") {
-                Connector::Or
-            } else {
-                break;
-            };
+        while let Some(operator) = self.take_any(&["&&", "||"]) {
             self.skip_blanks_and_lines()?;
+            let connector = if operator == "&&" { Connector::And } else { Connector::Or };
             rest.push((connector, self.pipeline()?));
         }
-        Ok(AndOr { first, rest, end: self.end_of_and_or()? })
-    }
-
-    fn end_of_and_or(&mut self) -> Parse<End> {
-        match self.peek() {
-            Some('&') => {
-                self.at += 1;
-                Ok(End::Background)
-            }
-            Some(';') if !matches!(self.peek_at(1), Some(';' | '&')) => {
-                self.at += 1;
-                Ok(End::Wait)
-            }
-            None | Some('\n' | ';' | ')') => Ok(End::Wait),
-            // Words such as `fi` may directly follow a compound command.
-            Some(_) if self.at_end_of_list() => Ok(End::Wait),
-            Some(_) => Err(self.broken(self.at)),
+        let mut end = End::Wait;
+        if self.take("&") {
+            end = End::Background;
+        } else if self.looking_at(";") && !matches!(self.peek_at(1), Some(';' | '&')) {
+            self.at += 1;
+        } else if self.peek() != Some('\n') && !self.at_end_of_list() {
+            return self.broken();
         }
+        Ok(AndOr { first, rest, end })
     }
 
     fn pipeline(&mut self) -> Parse<Pipeline> {
@@ -77,28 +69,19 @@ impl Parser<'_> {
         loop {
             self.skip_blanks();
             match self.keyword() {
-                Some("!") => {
-                    self.at += 1;
-                    is_negated = !is_negated;
-                }
-                Some("time") => {
-                    self.at += 4;
-                    self.skip_blanks();
-                    if self.looking_at("-p ") || self.looking_at("-- ") {
-                        self.at += 2;
-                    }
-                }
+                Some("!") => is_negated = !is_negated,
+                Some("time") => {}
                 _ => break,
             }
+            self.take_any(&["!", "time -p", "time --", "time"]);
         }
         let mut stages = Vec::new();
         loop {
             stages.push(self.command()?);
             self.skip_blanks();
-            if self.looking_at("||") || !self.take("|") {
+            if self.looking_at("||") || self.take_any(&["|&", "|"]).is_none() {
                 return Ok(Pipeline { is_negated, stages });
             }
-            self.take("&");
             self.skip_blanks_and_lines()?;
         }
     }
@@ -106,6 +89,7 @@ impl Parser<'_> {
     pub(super) fn command(&mut self) -> Parse<Command> {
         self.count()?;
         self.skip_blanks();
+        self.command = self.at;
         let Some(form) = self.compound()? else { return self.simple() };
         let mut redirects = Vec::new();
         loop {
@@ -125,113 +109,83 @@ impl Parser<'_> {
             self.skip_blanks();
             if let Some(redirection) = self.redirection()? {
                 redirects.push(redirection);
-                continue;
-            }
-            match self.peek() {
-                None => break,
-                Some('(') => {
-                    let Some(name) = simple.words.first().and_then(|word| word.plain()) else {
-                        return Err(self.broken(self.at));
-                    };
-                    if simple.words.len() > 1 || !simple.assignments.is_empty() {
-                        return Err(self.broken(self.at));
-                    }
-                    let name = name.to_owned();
-                    return self.function_body(name);
-                }
-                Some(c) if is_meta(c) && !self.at_process() => break,
-                Some(_) => {}
-            }
-            if simple.words.is_empty()
+            } else if self.looking_at("(") {
+                let name = simple.words.first().and_then(RawWord::plain).map(str::to_owned);
+                let is_first = simple.words.len() == 1 && simple.assignments.is_empty();
+                let Some(name) = name.filter(|_| is_first) else { return self.broken() };
+                return Ok(Command { form: self.function(name)?, redirects });
+            } else if self.at_operator() {
+                break;
+            } else if simple.words.is_empty()
                 && let Some(assignment) = self.assignment()?
             {
                 simple.assignments.push(assignment);
-                continue;
+            } else {
+                simple.words.push(self.word()?);
             }
-            simple.words.push(self.word()?);
         }
         if self.at == begin {
-            return Err(self.broken(begin));
+            return self.broken();
         }
         Ok(Command { form: Form::Simple(simple), redirects })
     }
 
     /// Parses `()` and the body of a function.
-    pub(super) fn function_body(&mut self, name: String) -> Parse<Command> {
+    pub(super) fn function(&mut self, name: String) -> Parse<Form> {
         self.skip_blanks();
         if self.take("(") {
             self.skip_blanks();
-            self.expect(")", self.at)?;
+            self.expect(")")?;
         }
         self.skip_blanks_and_lines()?;
-        let body = Rc::new(self.deeper(Self::command)?);
-        Ok(Command { form: Form::Function { name, body }, redirects: Vec::new() })
+        Ok(Form::Function { name, body: Rc::new(self.deeper(Self::command)?) })
     }
 
     fn assignment(&mut self) -> Parse<Option<Assignment>> {
         let begin = self.at;
-        if !self.peek().is_some_and(starts_name) {
-            return Ok(None);
-        }
-        let name = self.name();
-        let mut index = None;
-        if self.looking_at("[") {
-            let Some(close) = self.closing_bracket() else {
+        let name = self.take_while(in_name);
+        let index = self.index(&['\n', ';'])?;
+        let how = match self.take_any(&["+=", "="]) {
+            Some(operator) if name.starts_with(starts_name) => {
+                if operator == "=" {
+                    Assign::Replace
+                } else {
+                    Assign::Extend
+                }
+            }
+            _ => {
                 self.at = begin;
                 return Ok(None);
-            };
-            self.at += 1;
-            index = Some(self.within(close, Self::quoted_until_end)?);
-            self.at = close + 1;
-        }
-        let how = if self.take("+=") {
-            Assign::Extend
-        } else if self.take("=") {
-            Assign::Replace
-        } else {
-            self.at = begin;
-            return Ok(None);
+            }
         };
-        let value = self.assigned()?;
+        let value = match self.peek() {
+            Some('(') => RawWord { parts: vec![self.array()?] },
+            _ => self.word()?,
+        };
         Ok(Some(Assignment { name, index, how, value }))
     }
 
-    /// The closing bracket of the `[` here, if an assignment follows.
-    fn closing_bracket(&self) -> Option<usize> {
-        let mut open = 0_usize;
-        for at in self.at..self.end {
-            match self.text.chars.get(at)? {
-                '[' => open += 1,
-                ']' => {
-                    open -= 1;
-                    if open == 0 {
-                        let after = self.text.chars.get(at + 1);
-                        return matches!(after, Some('=' | '+')).then_some(at);
-                    }
-                }
-                '\n' | ';' => return None,
-                _ => {}
-            }
-        }
-        None
-    }
-
-    pub(super) fn name(&mut self) -> String {
-        let begin = self.at;
-        while self.peek().is_some_and(in_name) {
+    /// `[key]`, if an assignment follows it.
+    pub(super) fn index(&mut self, stops: &[char]) -> Parse<Option<RawWord>> {
+        if self.looking_at("[")
+            && let Some(close) = self.closing(self.at + 1, ['[', ']'], stops)
+            && matches!(self.text.chars.get(close + 1), Some('=' | '+'))
+        {
             self.at += 1;
+            return self.quoted_up_to(close, 1).map(Some);
         }
-        self.text.chars[begin..self.at].iter().collect()
+        Ok(None)
     }
 
     /// The reserved word here, if it is a whole word.
     pub(super) fn keyword(&self) -> Option<&'static str> {
-        const KEYWORDS: [&str; 22] = [
-            "!", "{", "}", "[[", "if", "then", "elif", "else", "fi", "for", "while", "until", "do",
-            "done", "case", "esac", "select", "function", "coproc", "time", "in", "]]",
-        ];
         KEYWORDS.into_iter().find(|keyword| {
             self.looking_at(keyword) && self.peek_at(keyword.len()).is_none_or(is_meta)
         })
+    }
+
+    /// Consumes a reserved word.
+    pub(super) fn take_keyword(&mut self, keyword: &str) -> bool {
+        self.keyword() == Some(keyword) && self.take(keyword)
     }
 }

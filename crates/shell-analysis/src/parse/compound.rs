@@ -1,227 +1,141 @@
 //! Compound commands.
 
-use super::{Parse, Parser, is_meta};
-use crate::syntax::{Command, Form, List, RawWord};
+use super::{Parse, Parser, in_name};
+use crate::syntax::{Form, List};
 
 impl Parser<'_> {
     /// The compound command here, if any.
     pub(super) fn compound(&mut self) -> Parse<Option<Form>> {
-        let begin = self.at;
-        if self.looking_at("((")
-            && let Some(close) = self.arithmetic_close(self.at + 2)
-        {
-            return self.arithmetic_command(close).map(Some);
+        if let Some(inner) = self.arithmetic()? {
+            return Ok(Some(Form::Arithmetic(inner)));
         }
         if self.take("(") {
-            let body = self.list()?;
-            self.expect(")", begin)?;
-            return Ok(Some(Form::Subshell(body)));
+            return Ok(Some(Form::Subshell(self.list_until(")")?)));
         }
         let Some(keyword) = self.keyword() else { return Ok(None) };
         self.at += keyword.len();
-        let form = match keyword {
-            "{" => {
-                let body = self.list()?;
-                self.closing("}", begin)?;
-                Form::Group(body)
+        self.skip_blanks();
+        Ok(Some(match keyword {
+            "{" => Form::Group(self.list_until("}")?),
+            "[[" => self.condition()?,
+            "if" => self.conditional()?,
+            "while" | "until" => {
+                let condition = self.list()?;
+                Form::While { condition, body: self.body()?, is_until: keyword == "until" }
             }
-            "[[" => self.condition(begin)?,
-            "if" => self.conditional(begin)?,
-            "while" | "until" => self.repeated(keyword == "until", begin)?,
-            "for" | "select" => self.over_items(begin)?,
-            "case" => self.case(begin)?,
+            "for" | "select" => self.over_items()?,
+            "case" => self.case()?,
             "function" => {
-                self.skip_blanks();
-                let name = self.word()?;
-                let name = name.plain().unwrap_or_default().to_owned();
-                self.function_body(name)?.form
+                let name = self.word()?.plain().unwrap_or_default().to_owned();
+                self.function(name)?
             }
             "coproc" => self.coprocess()?,
-            _ => return Err(self.broken(begin)),
-        };
-        Ok(Some(form))
+            _ => return self.broken(),
+        }))
     }
 
-    fn closing(&mut self, keyword: &str, opened: usize) -> Parse<()> {
-        if self.keyword() == Some(keyword) {
-            self.at += keyword.len();
-            return Ok(());
-        }
-        Err(self.broken(opened))
-    }
-
-    fn arithmetic_command(&mut self, close: usize) -> Parse<Form> {
-        self.at += 2;
-        let inner = self.deeper(|parser| parser.within(close, Self::quoted_until_end))?;
-        self.at = close + 2;
-        Ok(Form::Arithmetic(inner))
-    }
-
-    fn conditional(&mut self, begin: usize) -> Parse<Form> {
+    fn conditional(&mut self) -> Parse<Form> {
         let mut arms = Vec::new();
-        let mut otherwise = None;
         loop {
-            let condition = self.list()?;
-            self.closing("then", begin)?;
-            let body = self.list()?;
-            arms.push((condition, body));
-            match self.keyword() {
-                Some("elif") => self.at += 4,
-                Some("else") => {
-                    self.at += 4;
-                    otherwise = Some(self.list()?);
-                    self.closing("fi", begin)?;
-                    break;
-                }
-                _ => {
-                    self.closing("fi", begin)?;
-                    break;
-                }
+            let condition = self.list_until("then")?;
+            arms.push((condition, self.list()?));
+            if !self.take("elif") {
+                let otherwise = if self.take("else") { Some(self.list()?) } else { None };
+                self.expect("fi")?;
+                return Ok(Form::If { arms, otherwise });
             }
         }
-        Ok(Form::If { arms, otherwise })
-    }
-
-    fn repeated(&mut self, is_until: bool, begin: usize) -> Parse<Form> {
-        let condition = self.list()?;
-        let body = self.body(begin)?;
-        Ok(Form::While { condition, body, is_until })
     }
 
     /// `do … done`, or the `{ … }` that some shells accept instead.
-    fn body(&mut self, begin: usize) -> Parse<List> {
+    fn body(&mut self) -> Parse<List> {
+        self.skip_blanks();
+        self.take(";");
         self.skip_blanks_and_lines()?;
-        let close = match self.keyword() {
-            Some("do") => "done",
-            Some("{") => "}",
-            _ => return Err(self.broken(begin)),
-        };
-        self.at += if close == "done" { 2 } else { 1 };
-        let body = self.list()?;
-        self.closing(close, begin)?;
-        Ok(body)
+        if self.take("{") {
+            return self.list_until("}");
+        }
+        self.expect("do")?;
+        self.list_until("done")
     }
 
-    fn over_items(&mut self, begin: usize) -> Parse<Form> {
-        self.skip_blanks();
-        if self.looking_at("((") {
-            return self.counting(begin);
+    fn over_items(&mut self) -> Parse<Form> {
+        let begin = self.at;
+        if let Some(header) = self.arithmetic()? {
+            let text: String = self.text.chars[begin + 2..self.at - 2].iter().collect();
+            let condition = text.split(';').nth(1).map(str::trim);
+            let is_endless = matches!(condition, Some("" | "1" | "true"));
+            return Ok(Form::Count { header, body: self.body()?, is_endless });
         }
-        let name = self.name();
+        let name = self.take_while(in_name);
         self.skip_blanks_and_lines()?;
         let mut items = None;
-        if self.keyword() == Some("in") {
-            self.at += 2;
-            items = Some(self.words_of_line()?);
-        }
-        self.skip_blanks();
-        self.take(";");
-        let body = self.body(begin)?;
-        Ok(Form::For { name, items, body })
-    }
-
-    fn words_of_line(&mut self) -> Parse<Vec<RawWord>> {
-        let mut words = Vec::new();
-        loop {
+        if self.take_keyword("in") {
+            let words = items.insert(Vec::new());
             self.skip_blanks();
-            match self.peek() {
-                Some(c) if !is_meta(c) || self.at_process() => words.push(self.word()?),
-                _ => return Ok(words),
+            while !self.at_operator() {
+                words.push(self.word()?);
+                self.skip_blanks();
             }
         }
+        Ok(Form::For { name, items, body: self.body()? })
     }
 
-    fn counting(&mut self, begin: usize) -> Parse<Form> {
-        let Some(close) = self.arithmetic_close(self.at + 2) else {
-            return Err(self.broken(begin));
-        };
-        let text: String = self.text.chars[self.at + 2..close].iter().collect();
-        let mut clauses = text.split(';');
-        let is_endless = matches!(clauses.nth(1).map(str::trim), Some("" | "1" | "true"));
-        let Form::Arithmetic(header) = self.arithmetic_command(close)? else {
-            return Err(self.broken(begin));
-        };
-        self.skip_blanks();
-        self.take(";");
-        let body = self.body(begin)?;
-        Ok(Form::Count { header, body, is_endless })
-    }
-
-    fn case(&mut self, begin: usize) -> Parse<Form> {
-        self.skip_blanks();
+    fn case(&mut self) -> Parse<Form> {
         let subject = self.word()?;
         self.skip_blanks_and_lines()?;
-        self.closing("in", begin)?;
+        self.expect("in")?;
         let mut arms = Vec::new();
         loop {
             self.skip_blanks_and_lines()?;
-            if self.keyword() == Some("esac") {
-                self.at += 4;
+            if self.take_keyword("esac") {
                 return Ok(Form::Case { subject, arms });
             }
             self.take("(");
-            let patterns = self.patterns(begin)?;
-            let body = self.list()?;
-            arms.push((patterns, body));
-            if self.take(";;&") || self.take(";;") || self.take(";&") || self.take(";|") {
-                continue;
+            let mut patterns = Vec::new();
+            loop {
+                self.skip_blanks();
+                patterns.push(self.word()?);
+                self.skip_blanks();
+                if self.take(")") {
+                    break;
+                }
+                self.expect("|")?;
             }
-            if self.keyword() != Some("esac") {
-                return Err(self.broken(begin));
+            arms.push((patterns, self.list()?));
+            let ended = self.take_any(&[";;&", ";;", ";&", ";|"]).is_some();
+            if !ended && self.keyword() != Some("esac") {
+                return self.broken();
             }
-        }
-    }
-
-    fn patterns(&mut self, begin: usize) -> Parse<Vec<RawWord>> {
-        let mut patterns = Vec::new();
-        loop {
-            self.skip_blanks();
-            if self.peek().is_none_or(|c| is_meta(c) && c != '(') {
-                return Err(self.broken(begin));
-            }
-            patterns.push(self.word()?);
-            self.skip_blanks();
-            if self.take(")") {
-                return Ok(patterns);
-            }
-            self.expect("|", begin)?;
         }
     }
 
     /// The words of `[[`; its operators do not matter here.
-    fn condition(&mut self, begin: usize) -> Parse<Form> {
+    fn condition(&mut self) -> Parse<Form> {
         let mut words = Vec::new();
         loop {
             self.skip_blanks_and_lines()?;
-            match self.peek() {
-                None => return Err(self.broken(begin)),
-                Some(_) if self.keyword() == Some("]]") => {
-                    self.at += 2;
-                    return Ok(Form::Condition(words));
-                }
-                Some('<' | '>') if self.at_process() => words.push(self.word()?),
-                Some('(' | ')' | '&' | '|' | '<' | '>') => self.at += 1,
-                Some(';') => return Err(self.broken(begin)),
-                Some(_) => words.push(self.word()?),
+            if self.take_keyword("]]") {
+                return Ok(Form::Condition(words));
+            }
+            if !self.at_operator() {
+                words.push(self.word()?);
+            } else if self.take_any(&["(", ")", "&", "|", "<", ">"]).is_none() {
+                return self.broken();
             }
         }
     }
 
     fn coprocess(&mut self) -> Parse<Form> {
-        self.skip_blanks();
         let begin = self.at;
-        let named = self.peek().is_some_and(super::starts_name) && self.keyword().is_none();
-        let mut name = "COPROC".to_owned();
-        if named {
-            let own = self.name();
-            self.skip_blanks();
-            if self.looking_at("(") || self.keyword() == Some("{") {
-                name = own;
-            } else {
-                self.at = begin;
-            }
+        let is_keyword = self.keyword().is_some();
+        let mut name = self.take_while(in_name);
+        self.skip_blanks();
+        let is_named = self.looking_at("(") || self.keyword() == Some("{");
+        if is_keyword || name.is_empty() || !is_named {
+            self.at = begin;
+            name = "COPROC".to_owned();
         }
-        let command: Command = self.deeper(Self::command)?;
-        Ok(Form::Coprocess { name, command: Box::new(command) })
+        Ok(Form::Coprocess { name, command: Box::new(self.deeper(Self::command)?) })
     }
 }

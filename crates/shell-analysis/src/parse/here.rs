@@ -3,135 +3,74 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use super::{Parse, Parser, is_meta};
+use super::word::Quotes;
+use super::{Parse, Parser};
 use crate::syntax::{RawWord, Target, WordPart};
 use crate::text::Text;
 
 pub(super) struct PendingHereDocument {
-    delimiter: Vec<char>,
-    /// Then the text is literal.
-    is_delimiter_quoted: bool,
+    delimiter: String,
+    /// With a quoted delimiter, the text is literal.
+    quotes: Quotes,
     /// `<<-`
     strips_tabs: bool,
     body: Rc<OnceCell<RawWord>>,
 }
 
 impl Parser<'_> {
-    pub(super) fn here_document(&mut self, strips_tabs: bool) -> Parse<Target> {
-        self.skip_blanks();
-        let begin = self.at;
-        let (delimiter, is_delimiter_quoted) = self.delimiter()?;
-        if self.at == begin {
-            return Err(self.broken(begin));
-        }
+    pub(super) fn here_document(&mut self, delimiter: &RawWord, operator: &str) -> Parse<Target> {
+        let quotes = if delimiter.plain().is_some() { Quotes::Here } else { Quotes::Single };
+        let Some(delimiter) = literal(&delimiter.parts) else { return self.broken() };
         let body = Rc::new(OnceCell::new());
-        self.waiting.push(PendingHereDocument {
-            delimiter,
-            is_delimiter_quoted,
-            strips_tabs,
-            body: Rc::clone(&body),
-        });
+        let strips_tabs = operator == "<<-";
+        let pending = PendingHereDocument { delimiter, quotes, strips_tabs, body: body.clone() };
+        self.waiting.push(pending);
         Ok(Target::HereDocument(body))
-    }
-
-    /// The delimiter and whether it is quoted.
-    fn delimiter(&mut self) -> Parse<(Vec<char>, bool)> {
-        let begin = self.at;
-        let mut delimiter = Vec::new();
-        let mut is_quoted = false;
-        while let Some(c) = self.peek() {
-            match c {
-                '\\' => {
-                    is_quoted = true;
-                    self.at += 1;
-                    if let Some(escaped) = self.peek() {
-                        delimiter.push(escaped);
-                        self.at += 1;
-                    }
-                }
-                '\'' | '"' => {
-                    is_quoted = true;
-                    self.at += 1;
-                    while self.peek().is_some_and(|inner| inner != c) {
-                        delimiter.extend(self.peek());
-                        self.at += 1;
-                    }
-                    self.expect(&c.to_string(), begin)?;
-                }
-                c if is_meta(c) => break,
-                c => {
-                    delimiter.push(c);
-                    self.at += 1;
-                }
-            }
-        }
-        Ok((delimiter, is_quoted))
     }
 
     /// Parses the pending texts; called at the start of a line.
     pub(super) fn here_documents(&mut self) -> Parse<()> {
         for waiting in std::mem::take(&mut self.waiting) {
             let text = self.here_text(&waiting);
-            let raw = if waiting.is_delimiter_quoted {
-                as_is(&text)
-            } else {
-                self.inner(&text, |parser| parser.here_until_end())?
-            };
+            let body = self.inner(&text, |parser| parser.here_body(waiting.quotes))?;
             // Set only once, because each document is pending only once.
-            let _ = waiting.body.set(raw);
+            let _ = waiting.body.set(body);
         }
         Ok(())
+    }
+
+    pub(super) fn here_body(&mut self, quotes: Quotes) -> Parse<RawWord> {
+        let raw = self.quoted(None, quotes)?;
+        Ok(RawWord { parts: vec![WordPart::Double(raw.parts)] })
     }
 
     /// The lines up to the delimiter, or to the end of the text if it is missing.
     fn here_text(&mut self, waiting: &PendingHereDocument) -> Text {
         let mut text = Text::default();
         while self.at < self.end {
-            if waiting.strips_tabs {
-                while self.peek() == Some('\t') {
-                    self.at += 1;
-                }
-            }
-            if self.at_delimiter(&waiting.delimiter) {
-                self.at += waiting.delimiter.len();
+            while waiting.strips_tabs && self.take("\t") {}
+            let begin = self.at;
+            // Inside `$(…)` a bracket may end the last line.
+            let is_inner = self.depth > 0;
+            let ends = |c| c == '\n' || c == ')' && is_inner;
+            if self.take(&waiting.delimiter) && self.peek().is_none_or(ends) {
                 self.take("\n");
-                return text;
+                break;
             }
-            while let Some(c) = self.peek() {
-                text.push_from(self.text, self.at);
-                self.at += 1;
-                if c == '\n' {
-                    break;
-                }
-            }
+            self.take_while(|c| c != '\n');
+            self.take("\n");
+            (begin..self.at).for_each(|at| text.push_from(self.text, at));
         }
         text
     }
-
-    fn at_delimiter(&self, delimiter: &[char]) -> bool {
-        let matches =
-            delimiter.iter().enumerate().all(|(ahead, c)| self.peek_at(ahead) == Some(*c));
-        // Inside `$(…)` a bracket may end the last line.
-        matches
-            && match self.peek_at(delimiter.len()) {
-                None | Some('\n') => true,
-                Some(')') => self.depth > 0,
-                Some(_) => false,
-            }
-    }
 }
 
-fn as_is(text: &Text) -> RawWord {
-    let mut raw = RawWord::default();
-    let mut run = String::new();
-    for (at, c) in text.chars.iter().enumerate() {
-        if let Some(unknown) = text.hole(at) {
-            raw.parts.push(WordPart::Quoted(std::mem::take(&mut run)));
-            raw.parts.push(WordPart::Hole(unknown.clone()));
-        } else {
-            run.push(*c);
-        }
-    }
-    raw.parts.push(WordPart::Quoted(run));
-    RawWord { parts: vec![WordPart::Double(raw.parts)] }
+/// The text of a word without expansions.
+fn literal(parts: &[WordPart]) -> Option<String> {
+    let text = |part: &WordPart| match part {
+        WordPart::Plain(text) | WordPart::Quoted(text) => Some(text.clone()),
+        WordPart::Double(parts) => literal(parts),
+        _ => None,
+    };
+    parts.iter().map(text).collect()
 }

@@ -3,66 +3,49 @@
 use super::{Parse, Parser, in_name};
 use crate::syntax::{RawWord, Redirection, Target};
 
+/// Each before those that it starts with.
+const OPERATORS: [&str; 12] =
+    ["<<<", "<<-", "<<", "<>", "<&", "<", "&>>", "&>", ">>", ">&", ">|", ">"];
+
 impl Parser<'_> {
     /// The redirection here, if any.
     pub(super) fn redirection(&mut self) -> Parse<Option<Redirection>> {
-        let begin = self.at;
         let descriptor = self.descriptor();
-        let Some(operator) = self.redirect_operator(descriptor.is_some()) else {
-            self.at = begin;
+        if self.at_process() {
             return Ok(None);
-        };
-        if let "<<" | "<<-" = operator {
-            let target = self.here_document(operator == "<<-")?;
-            return Ok(Some(Redirection { descriptor, target }));
         }
+        let Some(operator) = self.take_any(&OPERATORS) else { return Ok(None) };
         self.skip_blanks();
-        let word = self.redirect_word()?;
-        let target = match operator {
-            "<" => Target::Read(word),
-            ">>" => Target::Append(word),
-            "<>" => Target::ReadWrite(word),
-            "&>" => Target::WriteBoth(word),
-            "&>>" => Target::AppendBoth(word),
-            "<&" => Target::CopyIn(word),
-            ">&" => Target::CopyOut(word),
-            "<<<" => Target::HereString(word),
-            _ => Target::Write(word),
-        };
-        Ok(Some(Redirection { descriptor, target }))
-    }
-
-    fn redirect_word(&mut self) -> Parse<RawWord> {
         let word = self.word()?;
-        if word.parts.is_empty() { Err(self.broken(self.at)) } else { Ok(word) }
-    }
-
-    fn redirect_operator(&mut self, numbered: bool) -> Option<&'static str> {
-        const OPERATORS: [&str; 13] =
-            ["<<<", "<<-", "<<", "<>", "<&", "<", "&>>", "&>", ">>", ">&", ">|", ">!", ">"];
-        if !numbered && self.at_process() {
-            return None;
+        if word.parts.is_empty() {
+            return self.broken();
         }
-        let operator = OPERATORS.into_iter().find(|operator| self.looking_at(operator))?;
-        if operator == ">!" && !matches!(self.peek_at(2), Some(' ' | '\t')) {
-            self.at += 1;
-            return Some(">");
-        }
-        self.at += operator.len();
-        Some(operator)
+        let target: fn(RawWord) -> Target = match operator {
+            "<<" | "<<-" => {
+                let target = self.here_document(&word, operator)?;
+                return Ok(Some(Redirection { descriptor, target }));
+            }
+            "<" => Target::Read,
+            ">>" => Target::Append,
+            "<>" => Target::ReadWrite,
+            "&>" => Target::WriteBoth,
+            "&>>" => Target::AppendBoth,
+            "<&" => Target::CopyIn,
+            ">&" => Target::CopyOut,
+            "<<<" => Target::HereString,
+            _ => Target::Write,
+        };
+        Ok(Some(Redirection { descriptor, target: target(word) }))
     }
 
     /// `2` in `2>`, or `{name}`, for which the shell chooses a number.
     fn descriptor(&mut self) -> Option<u32> {
         let begin = self.at;
-        let braced = self.take("{");
-        while self.peek().is_some_and(|c| if braced { in_name(c) } else { c.is_ascii_digit() }) {
-            self.at += 1;
-        }
-        let inner: String = self.text.chars[begin..self.at].iter().collect();
-        let closed = !braced || self.take("}");
-        if closed && self.at > begin && matches!(self.peek(), Some('<' | '>')) {
-            return Some(inner.parse().unwrap_or(10));
+        let is_named = self.take("{");
+        let text = self.take_while(|c| if is_named { in_name(c) } else { c.is_ascii_digit() });
+        let is_closed = !is_named || self.take("}");
+        if is_closed && !text.is_empty() && matches!(self.peek(), Some('<' | '>')) {
+            return Some(text.parse().unwrap_or(10));
         }
         self.at = begin;
         None

@@ -5,188 +5,130 @@ use std::rc::Rc;
 use super::{Parse, Parser, in_name, is_meta, starts_name};
 use crate::syntax::{RawWord, WordPart};
 
+/// The quotes around a part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Quotes {
+    Bare,
+    /// A default in `"${NAME:-…}"`.
+    Brace,
+    Single,
+    Double,
+    /// The body of a here-document, in which `"` is literal.
+    Here,
+}
+
+impl Quotes {
+    pub(super) fn is_bare(self) -> bool {
+        matches!(self, Self::Bare | Self::Brace)
+    }
+
+    /// Whether a backslash makes the character literal.
+    fn escapes(self, c: char) -> bool {
+        match self {
+            Self::Bare => true,
+            Self::Brace => "$`\\\n\"}".contains(c),
+            Self::Double => "$`\\\n\"".contains(c),
+            Self::Here => "$`\\\n".contains(c),
+            Self::Single => false,
+        }
+    }
+}
+
 impl Parser<'_> {
     /// A word up to a blank or an operator; empty if one follows directly.
     pub(super) fn word(&mut self) -> Parse<RawWord> {
         self.count()?;
         let mut raw = RawWord::default();
-        loop {
-            if self.hole(&mut raw.parts) {
-                continue;
-            }
-            let Some(c) = self.peek() else { return Ok(raw) };
+        while let Some(c) = self.peek() {
             match c {
                 '<' | '>' if self.at_process() => raw.parts.push(self.process()?),
                 '(' if raw.plain().is_some_and(is_array_start) => raw.parts.push(self.array()?),
                 '(' if raw.parts.last().is_some_and(opens_pattern) => self.bracketed(&mut raw)?,
-                c if is_meta(c) => return Ok(raw),
-                _ => self.unquoted(c, &mut raw)?,
+                c if is_meta(c) => break,
+                _ => self.part(Quotes::Bare, &mut raw)?,
             }
         }
+        Ok(raw)
     }
 
-    /// One part outside quotes.
-    pub(super) fn unquoted(&mut self, c: char, raw: &mut RawWord) -> Parse<()> {
-        match c {
-            '\\' => {
+    /// Appends one character or expansion, as the quotes around it require.
+    pub(super) fn part(&mut self, quotes: Quotes, raw: &mut RawWord) -> Parse<()> {
+        let Some(c) = self.peek() else { return self.broken() };
+        let part = match (self.text.hole(self.at), c) {
+            (Some(unknown), _) => {
                 self.at += 1;
-                match self.peek() {
-                    Some('\n') => self.at += 1,
-                    Some(escaped) => {
-                        self.at += 1;
-                        raw.parts.push(WordPart::Quoted(escaped.into()));
-                    }
-                    None => raw.push_plain('\\'),
-                }
+                Some(WordPart::Hole(unknown.clone()))
             }
-            '\'' => raw.parts.push(self.single()?),
-            '"' => raw.parts.push(self.double()?),
-            '`' => raw.parts.push(self.backticks()?),
-            '$' => match self.dollar(Quotes::None)? {
-                Some(part) => raw.parts.push(part),
-                None => raw.push_plain('$'),
-            },
-            c => {
+            _ if quotes == Quotes::Single => None,
+            (_, '\\') => {
+                self.escape(quotes, raw);
+                return Ok(());
+            }
+            (_, '\'') if quotes == Quotes::Bare => Some(self.quotation(Quotes::Single)?),
+            (_, '"') if quotes.is_bare() => Some(self.quotation(Quotes::Double)?),
+            (_, '`') => Some(self.backticks()?),
+            (_, '$') => self.dollar(quotes)?,
+            _ => None,
+        };
+        match part {
+            Some(part) => raw.parts.push(part),
+            None => {
                 self.at += 1;
-                raw.push_plain(c);
+                raw.push(c, !quotes.is_bare());
             }
         }
         Ok(())
     }
 
-    /// Consumes the hole here, if any.
-    pub(super) fn hole(&mut self, parts: &mut Vec<WordPart>) -> bool {
-        if self.at >= self.end {
-            return false;
-        }
-        let Some(unknown) = self.text.hole(self.at) else { return false };
-        parts.push(WordPart::Hole(unknown.clone()));
+    fn escape(&mut self, quotes: Quotes, raw: &mut RawWord) {
         self.at += 1;
-        true
+        match self.peek().filter(|c| quotes.escapes(*c)) {
+            None => raw.push('\\', !quotes.is_bare()),
+            Some(c) => {
+                self.at += 1;
+                if c != '\n' {
+                    raw.push(c, true);
+                }
+            }
+        }
     }
 
-    fn single(&mut self) -> Parse<WordPart> {
-        let begin = self.at;
-        self.at += 1;
-        let mut parts = Vec::new();
-        let mut run = String::new();
-        loop {
-            if self.text.hole(self.at).is_some() {
-                parts.push(WordPart::Quoted(std::mem::take(&mut run)));
-            }
-            if self.hole(&mut parts) {
-                continue;
-            }
-            let Some(c) = self.peek() else { return Err(self.broken(begin)) };
-            self.at += 1;
-            if c == '\'' {
-                break;
-            }
-            run.push(c);
-        }
-        if parts.is_empty() {
-            return Ok(WordPart::Quoted(run));
-        }
-        parts.push(WordPart::Quoted(run));
-        Ok(WordPart::Double(parts))
-    }
-
-    pub(super) fn double(&mut self) -> Parse<WordPart> {
-        let begin = self.at;
-        self.at += 1;
+    /// The quoted text that begins here.
+    pub(super) fn quotation(&mut self, quotes: Quotes) -> Parse<WordPart> {
         self.deeper(|parser| {
-            let raw = parser.quoted(Some('"'), Quotes::Double)?;
-            parser.expect("\"", begin)?;
-            Ok(WordPart::Double(raw.parts))
+            let close = parser.peek();
+            parser.at += 1;
+            let mut parts = parser.quoted(close, quotes)?.parts;
+            parser.at += 1;
+            Ok(match parts.as_mut_slice() {
+                [] => WordPart::Quoted(String::new()),
+                [WordPart::Quoted(text)] => WordPart::Quoted(std::mem::take(text)),
+                _ => WordPart::Double(parts),
+            })
         })
     }
 
-    /// The rest of the text, as if in double quotes.
-    pub(super) fn quoted_until_end(&mut self) -> Parse<RawWord> {
-        self.quoted(None, Quotes::Double)
-    }
-
-    /// The rest of the text as the body of a here-document.
-    pub(super) fn here_until_end(&mut self) -> Parse<RawWord> {
-        let raw = self.quoted(None, Quotes::Here)?;
-        Ok(RawWord { parts: vec![WordPart::Double(raw.parts)] })
-    }
-
-    fn quoted(&mut self, close: Option<char>, quotes: Quotes) -> Parse<RawWord> {
+    /// What is in quotes, up to the closing one or the end of the text.
+    pub(super) fn quoted(&mut self, close: Option<char>, quotes: Quotes) -> Parse<RawWord> {
         let mut raw = RawWord::default();
-        let mut run = String::new();
-        loop {
-            if self.text.hole(self.at).is_some() {
-                flush(&mut run, &mut raw);
-            }
-            if self.hole(&mut raw.parts) {
-                continue;
-            }
-            let Some(c) = self.peek().filter(|c| Some(*c) != close) else {
-                flush(&mut run, &mut raw);
-                return Ok(raw);
-            };
-            match c {
-                '\\' => self.escape_in_quotes(quotes, &mut run),
-                '`' => {
-                    flush(&mut run, &mut raw);
-                    raw.parts.push(self.backticks()?);
-                }
-                '$' => match self.dollar(quotes)? {
-                    Some(part) => {
-                        flush(&mut run, &mut raw);
-                        raw.parts.push(part);
-                    }
-                    None => run.push('$'),
-                },
-                c => {
-                    self.at += 1;
-                    run.push(c);
-                }
-            }
+        while self.peek() != close {
+            self.part(quotes, &mut raw)?;
         }
-    }
-
-    pub(super) fn escape_in_quotes(&mut self, quotes: Quotes, run: &mut String) {
-        self.at += 1;
-        match self.peek() {
-            Some('\n') => self.at += 1,
-            Some(c @ ('$' | '`' | '\\')) => {
-                self.at += 1;
-                run.push(c);
-            }
-            Some('"') if quotes == Quotes::Double => {
-                self.at += 1;
-                run.push('"');
-            }
-            _ => run.push('\\'),
-        }
+        Ok(raw)
     }
 
     pub(super) fn at_process(&self) -> bool {
-        matches!(self.peek(), Some('<' | '>')) && self.peek_at(1) == Some('(')
+        self.looking_at("<(") || self.looking_at(">(")
     }
 
     fn process(&mut self) -> Parse<WordPart> {
-        let begin = self.at;
-        let reads = self.peek() == Some('<');
+        let part = if self.looking_at("<") { WordPart::ProcessIn } else { WordPart::ProcessOut };
         self.at += 2;
-        let list = Rc::new(self.list()?);
-        self.expect(")", begin)?;
-        Ok(if reads { WordPart::ProcessIn(list) } else { WordPart::ProcessOut(list) })
+        Ok(part(Rc::new(self.list_until(")")?)))
     }
 
-    /// The value after `NAME=`.
-    pub(super) fn assigned(&mut self) -> Parse<RawWord> {
-        if self.peek() == Some('(') {
-            let array = self.array()?;
-            return Ok(RawWord { parts: vec![array] });
-        }
-        self.word()
-    }
-
-    fn array(&mut self) -> Parse<WordPart> {
-        let begin = self.at;
+    /// `(…)` after `NAME=`.
+    pub(super) fn array(&mut self) -> Parse<WordPart> {
         self.at += 1;
         self.deeper(|parser| {
             let mut items = Vec::new();
@@ -195,67 +137,33 @@ impl Parser<'_> {
                 if parser.take(")") {
                     return Ok(WordPart::Array(items));
                 }
-                let key = parser.array_key()?;
+                let key = parser.index(&['\n', ' '])?;
+                if key.is_some() {
+                    parser.take_any(&["+=", "="]);
+                }
                 let word = parser.word()?;
                 if word.parts.is_empty() && key.is_none() {
-                    return Err(parser.broken(begin));
+                    return parser.broken();
                 }
                 items.push((key, word));
             }
         })
     }
 
-    /// `[key]=` before an array item.
-    fn array_key(&mut self) -> Parse<Option<RawWord>> {
-        if self.peek() != Some('[') {
-            return Ok(None);
-        }
-        let rest = &self.text.chars[self.at..self.end];
-        let line = rest.iter().take_while(|c| !matches!(c, '\n' | ' ')).count();
-        let found = rest[..line].windows(2).position(|pair| pair == [']', '=']);
-        let Some(close) = found.map(|ahead| self.at + ahead) else { return Ok(None) };
-        self.at += 1;
-        let key = self.within(close, Self::quoted_until_end)?;
-        self.at = close + 2;
-        Ok(Some(key))
-    }
-
     /// A pattern such as `@(a|b)`, or a bracket after a name, as in other shells.
     fn bracketed(&mut self, raw: &mut RawWord) -> Parse<()> {
-        let begin = self.at;
         self.at += 1;
-        raw.push_plain('(');
+        raw.push('(', false);
         self.deeper(|parser| {
-            loop {
-                if parser.hole(&mut raw.parts) {
-                    continue;
-                }
+            while !parser.take(")") {
                 match parser.peek() {
-                    None => return Err(parser.broken(begin)),
                     Some('(') => parser.bracketed(raw)?,
-                    Some(')') => {
-                        parser.at += 1;
-                        raw.push_plain(')');
-                        return Ok(());
-                    }
-                    Some(c) => parser.unquoted(c, raw)?,
+                    _ => parser.part(Quotes::Bare, raw)?,
                 }
             }
+            raw.push(')', false);
+            Ok(())
         })
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Quotes {
-    None,
-    Double,
-    /// The body of a here-document, in which `"` is literal.
-    Here,
-}
-
-fn flush(run: &mut String, raw: &mut RawWord) {
-    if !run.is_empty() {
-        raw.parts.push(WordPart::Quoted(std::mem::take(run)));
     }
 }
 
