@@ -6,7 +6,7 @@ mod printf;
 
 use crate::interpret::ExitStatus;
 use crate::parse::ansi::{EscapeSet, unescape};
-use crate::word::Word;
+use crate::word::{Piece, Word};
 
 pub(crate) struct Output {
     pub(crate) word: Word,
@@ -15,36 +15,32 @@ pub(crate) struct Output {
 
 /// `None` if the output is unknown.
 pub(crate) fn of(program: &str, arguments: &[Word], input: Option<&Word>) -> Option<Output> {
-    match program {
-        "true" | ":" | "sleep" | "exit" | "return" | "break" | "continue" | "wait" => {
-            return Some(quiet(ExitStatus::Success));
-        }
-        "false" => return Some(quiet(ExitStatus::Failure)),
-        "[" | "test" => return Some(quiet(test(arguments))),
-        "echo" => return Some(printed(echo(arguments))),
-        "printf" => return printf::printf(arguments).map(printed),
-        "cat" if arguments.iter().all(|word| word.text().as_deref() == Some("-")) => {
-            return input.cloned().map(printed);
-        }
-        "which" | "type" => {
-            let name = arguments.last()?.text()?;
-            return Some(printed(Word::of(name + "\n")));
-        }
-        _ => {}
-    }
-    let arguments: Option<Vec<String>> = arguments.iter().map(Word::text).collect();
-    let arguments = arguments?;
-    let text = match program {
-        "basename" | "dirname" | "seq" => lines::of_arguments(program, &arguments)?,
+    let status = match program {
+        "false" => ExitStatus::Failure,
+        "[" | "test" => test(arguments),
+        _ => ExitStatus::Success,
+    };
+    let texts: Option<Vec<String>> = arguments.iter().map(Word::text).collect();
+    let word = match program {
+        "true" | ":" | "sleep" | "exit" | "return" | "break" | "continue" | "wait" | "false"
+        | "[" | "test" => Word::default(),
+        "echo" => echo(arguments),
+        "printf" => printf::printf(arguments)?,
+        "cat" if texts.as_ref()?.iter().all(|text| text == "-") => input?.clone(),
+        "which" | "type" => Word::of(arguments.last()?.text()? + "\n"),
         _ => {
-            let input = input?.text();
-            let (input, arguments) = lines::or_here(program, input, &arguments);
-            let input = input?;
-            bytes::decoded(program, &arguments, &input)
-                .or_else(|| lines::changed(program, &arguments, &input))?
+            let texts = texts?;
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let named = lines::of_arguments(program, &texts);
+            let filtered = || {
+                let input = input?.text()?;
+                bytes::coded(program, &texts, &input)
+                    .or_else(|| lines::changed(program, &texts, &input))
+            };
+            Word::of(named.or_else(filtered)?)
         }
     };
-    Some(printed(Word::of(text)))
+    Some(Output { word, status })
 }
 
 /// Applies a simple sed script to a text.
@@ -54,68 +50,35 @@ pub(crate) fn edited(script: &Word, text: &Word) -> Option<Word> {
 
 /// Decodes `\n` and similar escapes.
 pub(crate) fn unescaped(text: &str) -> String {
-    unescape(text, EscapeSet::Quote).text
-}
-
-fn printed(word: Word) -> Output {
-    Output { word, status: ExitStatus::Success }
-}
-
-fn quiet(status: ExitStatus) -> Output {
-    Output { word: Word::default(), status }
+    unescape(text, EscapeSet::Quote)
 }
 
 fn echo(arguments: &[Word]) -> Word {
-    let mut escapes = false;
-    let mut newline = true;
-    let mut rest = arguments;
-    while let Some((first, after)) = rest.split_first() {
-        let Some(flags) = first.text().and_then(|text| text.strip_prefix('-').map(str::to_owned))
-        else {
-            break;
-        };
-        if flags.is_empty() || !flags.chars().all(|c| matches!(c, 'n' | 'e' | 'E')) {
-            break;
-        }
-        escapes = flags.chars().fold(escapes, |escapes, c| match c {
-            'e' => true,
-            'E' => false,
-            _ => escapes,
-        });
-        newline &= !flags.contains('n');
-        rest = after;
-    }
-    let mut line = Word::default();
-    for (at, word) in rest.iter().enumerate() {
-        line.push_text(if at > 0 { " " } else { "" });
-        line.append(word.clone());
-    }
-    if escapes {
+    let flags = |word: &Word| {
+        let flags = word.text()?.strip_prefix('-')?.to_owned();
+        (!flags.is_empty() && flags.chars().all(|c| "neE".contains(c))).then_some(flags)
+    };
+    let flags: Vec<String> = arguments.iter().map_while(flags).collect();
+    let mut line = Word::joined(&arguments[flags.len()..]);
+    let flags = flags.concat();
+    if flags.rfind('e') > flags.rfind('E') {
         for piece in &mut line.pieces {
-            if let crate::word::Piece::Text(text) = piece {
-                let unescaped = unescape(text, EscapeSet::Echo);
-                newline &= !unescaped.cut;
-                *text = unescaped.text;
+            if let Piece::Text(text) = piece {
+                *text = unescape(text, EscapeSet::Echo);
             }
         }
     }
-    if newline {
-        line.push_text("\n");
-    }
+    line.push_text(if flags.contains('n') { "" } else { "\n" });
     line
 }
 
 fn test(arguments: &[Word]) -> ExitStatus {
     let texts: Option<Vec<String>> = arguments.iter().map(Word::text).collect();
-    let Some(mut texts) = texts else { return ExitStatus::Unknown };
-    if texts.last().is_some_and(|last| last == "]") {
-        texts.pop();
-    }
+    let Some(texts) = texts else { return ExitStatus::Unknown };
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let holds = match texts.as_slice() {
+    let holds = match texts.strip_suffix(&["]"]).unwrap_or(&texts) {
         [] => false,
-        [only] => !only.is_empty(),
-        ["-n", text] => !text.is_empty(),
+        ["-n", text] | [text] => !text.is_empty(),
         ["-z", text] => text.is_empty(),
         [left, "=" | "==" | "-eq", right] => left == right,
         [left, "!=" | "-ne", right] => left != right,

@@ -30,21 +30,53 @@ pub enum Unknown {
     Value,
 }
 
+impl Piece {
+    /// Its text, if known; a pattern counts as its text.
+    fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) | Self::Glob(text) => Some(text),
+            Self::Unknown(_) => None,
+        }
+    }
+
+    fn sources(&self) -> &[usize] {
+        match self {
+            Self::Unknown(Unknown::Output(invocations) | Unknown::Item(invocations)) => invocations,
+            _ => &[],
+        }
+    }
+
+    fn shown(&self) -> String {
+        match self {
+            Self::Text(text) | Self::Glob(text) => text.clone(),
+            Self::Unknown(Unknown::Variable(name)) => format!("${{{name}}}"),
+            Self::Unknown(_) => "$(…)".to_owned(),
+        }
+    }
+}
+
 impl Word {
     pub fn of(text: impl Into<String>) -> Self {
         Self { pieces: vec![Piece::Text(text.into())] }
     }
 
-    /// The whole text, if no part is unknown; a pattern counts as its text.
-    pub fn text(&self) -> Option<String> {
-        let mut text = String::new();
-        for piece in &self.pieces {
-            match piece {
-                Piece::Text(part) | Piece::Glob(part) => text.push_str(part),
-                Piece::Unknown(_) => return None,
-            }
+    pub(crate) fn of_unknown(unknown: Unknown) -> Self {
+        Self { pieces: vec![Piece::Unknown(unknown)] }
+    }
+
+    /// With spaces between them.
+    pub(crate) fn joined<'w>(words: impl IntoIterator<Item = &'w Self>) -> Self {
+        let mut joined = Self::default();
+        for (at, word) in words.into_iter().enumerate() {
+            joined.push_text(if at > 0 { " " } else { "" });
+            joined.append(word.clone());
         }
-        Some(text)
+        joined
+    }
+
+    /// The whole text, if no part is unknown.
+    pub fn text(&self) -> Option<String> {
+        self.pieces.iter().map(Piece::text).collect()
     }
 
     /// Whether it is known to be exactly this text.
@@ -54,28 +86,12 @@ impl Word {
 
     /// The text before the first unknown part.
     pub fn known_start(&self) -> String {
-        let known = self.pieces.iter().map_while(|piece| match piece {
-            Piece::Text(part) | Piece::Glob(part) => Some(part.as_str()),
-            Piece::Unknown(_) => None,
-        });
-        known.collect()
+        self.pieces.iter().map_while(Piece::text).collect()
     }
 
     /// For display: unknown parts as `${NAME}` or `$(…)`.
     pub fn shown(&self) -> String {
-        let mut shown = String::new();
-        for piece in &self.pieces {
-            match piece {
-                Piece::Text(part) | Piece::Glob(part) => shown.push_str(part),
-                Piece::Unknown(Unknown::Variable(name)) => {
-                    shown.push_str("${");
-                    shown.push_str(name);
-                    shown.push('}');
-                }
-                Piece::Unknown(_) => shown.push_str("$(…)"),
-            }
-        }
-        shown
+        self.pieces.iter().map(Piece::shown).collect()
     }
 
     pub fn has_glob(&self) -> bool {
@@ -90,21 +106,13 @@ impl Word {
     }
 
     pub(crate) fn push_text(&mut self, text: &str) {
-        if let Some(Piece::Text(end)) = self.pieces.last_mut() {
-            end.push_str(text);
-        } else if !text.is_empty() {
-            self.pieces.push(Piece::Text(text.to_owned()));
+        if !text.is_empty() {
+            self.push(Piece::Text(text.to_owned()));
         }
     }
 
     pub(crate) fn append(&mut self, other: Self) {
-        for piece in other.pieces {
-            self.push(piece);
-        }
-    }
-
-    pub(crate) fn of_unknown(unknown: Unknown) -> Self {
-        Self { pieces: vec![Piece::Unknown(unknown)] }
+        other.pieces.into_iter().for_each(|piece| self.push(piece));
     }
 
     /// Known to be empty.
@@ -118,20 +126,15 @@ impl Word {
 
     /// The cost of a copy.
     pub(crate) fn weight(&self) -> usize {
-        let weights = self.pieces.iter().map(|piece| match piece {
-            Piece::Text(text) | Piece::Glob(text) => text.len(),
-            Piece::Unknown(Unknown::Output(invocations) | Unknown::Item(invocations)) => {
-                invocations.len()
-            }
-            Piece::Unknown(_) => 1,
-        });
-        weights.sum::<usize>() + self.pieces.len() * PIECE_COST
+        let cost =
+            |piece: &Piece| piece.text().map_or(1, str::len) + piece.sources().len() + PIECE_COST;
+        self.pieces.iter().map(cost).sum()
     }
 
     /// Only its unknown parts, for results that cannot be computed.
     pub(crate) fn unknown_parts(&self) -> Self {
-        let unknown = |piece: &&Piece| matches!(piece, Piece::Unknown(_));
-        let mut pieces: Vec<_> = self.pieces.iter().filter(unknown).cloned().collect();
+        let mut pieces = self.pieces.clone();
+        pieces.retain(|piece| matches!(piece, Piece::Unknown(_)));
         if pieces.is_empty() {
             pieces.push(Piece::Unknown(Unknown::Value));
         }
@@ -162,8 +165,8 @@ impl Word {
     pub(crate) fn with(&self, from: &str, by: &Self) -> Self {
         let mut word = Self::default();
         for piece in &self.pieces {
-            match piece {
-                Piece::Text(text) | Piece::Glob(text) if text.contains(from) => {
+            match piece.text().filter(|text| text.contains(from)) {
+                Some(text) => {
                     for (at, part) in text.split(from).enumerate() {
                         if at > 0 {
                             word.append(by.clone());
@@ -171,7 +174,7 @@ impl Word {
                         word.push_text(part);
                     }
                 }
-                piece => word.push(piece.clone()),
+                None => word.push(piece.clone()),
             }
         }
         word
@@ -179,23 +182,14 @@ impl Word {
 
     /// Without trailing line breaks, as in a substitution.
     pub(crate) fn trimmed(mut self) -> Self {
-        while let Some(Piece::Text(text)) = self.pieces.last_mut() {
+        if let Some(Piece::Text(text)) = self.pieces.last_mut() {
             text.truncate(text.trim_end_matches('\n').len());
-            if !text.is_empty() {
-                break;
-            }
-            self.pieces.pop();
         }
         self
     }
 
     /// The commands whose output is part of it.
     pub fn sources(&self) -> impl Iterator<Item = usize> + '_ {
-        self.pieces.iter().flat_map(|piece| match piece {
-            Piece::Unknown(Unknown::Output(invocations) | Unknown::Item(invocations)) => {
-                invocations.clone()
-            }
-            _ => Vec::new(),
-        })
+        self.pieces.iter().flat_map(Piece::sources).copied()
     }
 }

@@ -116,13 +116,14 @@ fn literal(c: char) -> Atom {
 
 fn wildcards(text: &str, atoms: &mut Vec<Atom>) -> Option<()> {
     let text = without_classes(text);
-    if text.contains('(') || text.contains("[:") {
+    if text.contains("[:") {
         return None;
     }
     let mut rest = text.chars();
     while let Some(c) = rest.next() {
         atoms.push(match c {
             '*' => Atom::Many,
+            '(' => return None,
             '?' => Atom::One { ranges: Vec::new(), is_inverted: true },
             '[' => match set(rest.as_str()) {
                 Some((atom, after)) => {

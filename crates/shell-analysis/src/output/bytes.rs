@@ -1,86 +1,51 @@
-//! Programs that decode bytes.
-
-/// Their output; invalid UTF-8 becomes U+FFFD.
-pub(super) fn decoded(program: &str, arguments: &[String], input: &str) -> Option<String> {
-    let has = |names: &[&str]| arguments.iter().any(|flag| names.contains(&flag.as_str()));
-    let bytes = match program {
-        "base64" | "gbase64" if arguments.iter().any(|flag| decodes(flag)) => {
-            base(input, BASE64, 6)?
-        }
-        "base64" | "gbase64" => return Some(encode(input)),
-        "base32" if arguments.iter().any(|flag| decodes(flag)) => base(input, BASE32, 5)?,
-        "openssl"
-            if has(&["base64", "enc"]) && has(&["-d"]) && has(&["base64", "-base64", "-a"]) =>
-        {
-            base(input, BASE64, 6)?
-        }
-        "xxd" if reverses(arguments) => hex(input)?,
-        _ => return None,
-    };
-    Some(String::from_utf8_lossy(&bytes).into_owned())
-}
+//! Programs that encode and decode bytes.
 
 const BASE64: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const BASE32: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+const HEX: &str = "0123456789abcdef";
 
-fn decodes(flag: &str) -> bool {
-    match flag.strip_prefix("--") {
-        Some(long) => !long.is_empty() && "decode".starts_with(long),
-        None => flag.starts_with('-') && flag.contains(['d', 'D']),
+/// Their output; invalid UTF-8 becomes U+FFFD.
+pub(super) fn coded(program: &str, arguments: &[&str], input: &str) -> Option<String> {
+    let has = |letters: &[char]| {
+        arguments.iter().any(|flag| flag.starts_with('-') && flag.contains(letters))
+    };
+    match program {
+        "base64" | "gbase64" if has(&['d', 'D']) => Some(decoded(input, BASE64)),
+        "base64" | "gbase64" => Some(encoded(input)),
+        "base32" if has(&['d', 'D']) => Some(decoded(input, BASE32)),
+        "openssl" if has(&['d']) && (has(&['a']) || arguments.contains(&"base64")) => {
+            Some(decoded(input, BASE64))
+        }
+        "xxd" if has(&['r']) && has(&['p']) => Some(decoded(&input.to_lowercase(), HEX)),
+        _ => None,
     }
 }
 
-/// `xxd -r -p`, in any order or combined.
-fn reverses(arguments: &[String]) -> bool {
-    let has = |letter: char, long: &str| {
-        arguments.iter().any(|flag| {
-            flag.starts_with('-') && (flag.trim_start_matches('-') == long || flag.contains(letter))
-        })
-    };
-    has('r', "revert") && has('p', "plain")
-}
-
-fn base(input: &str, alphabet: &str, bits: u32) -> Option<Vec<u8>> {
+/// Other characters than those of the alphabet are skipped.
+fn decoded(input: &str, alphabet: &str) -> String {
+    let bits = alphabet.len().ilog2();
+    let (mut held, mut count) = (0, 0);
     let mut bytes = Vec::with_capacity(input.len());
-    let mut held = 0_u32;
-    let mut count = 0;
-    for c in input.chars().filter(|c| !c.is_whitespace()) {
-        if c == '=' {
-            continue;
-        }
-        // `-i` skips other characters; without it the output before them is printed.
-        let Some(value) = alphabet.find(c) else { continue };
-        held = (held << bits) | u32::try_from(value).ok()?;
+    for value in input.chars().filter_map(|c| alphabet.find(c)) {
+        held = (held << bits) | value;
         count += bits;
         if count >= 8 {
             count -= 8;
-            bytes.push(u8::try_from((held >> count) & 0xff).ok()?);
+            bytes.extend(u8::try_from(held >> count));
             held &= (1 << count) - 1;
         }
     }
-    Some(bytes)
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
-fn encode(input: &str) -> String {
-    let alphabet = BASE64.as_bytes();
-    let mut out = String::new();
+fn encoded(input: &str) -> String {
+    let mut text = String::new();
     for chunk in input.as_bytes().chunks(3) {
-        let mut held = 0_u32;
-        for at in 0..3 {
-            held = (held << 8) | u32::from(chunk.get(at).copied().unwrap_or(0));
-        }
-        for at in 0..4 {
-            let value = (held >> (18 - 6 * at)) & 0x3f;
-            let used = at <= chunk.len();
-            let c = usize::try_from(value).ok().and_then(|value| alphabet.get(value));
-            out.push(if used { c.copied().unwrap_or(b'=').into() } else { '=' });
-        }
+        let held = chunk.iter().fold(0, |held, byte| held << 8 | usize::from(*byte));
+        let held = held << (8 * (3 - chunk.len()));
+        let value = |at| (held >> (18 - 6 * at)) & 63;
+        text.extend((0..=chunk.len()).map(|at| char::from(BASE64.as_bytes()[value(at)])));
+        text.push_str(&"=".repeat(3 - chunk.len()));
     }
-    out.push('\n');
-    out
-}
-
-fn hex(input: &str) -> Option<Vec<u8>> {
-    let digits: Vec<u32> = input.chars().filter_map(|c| c.to_digit(16)).collect();
-    digits.chunks_exact(2).map(|pair| u8::try_from(pair[0] * 16 + pair[1]).ok()).collect()
+    text + "\n"
 }

@@ -78,7 +78,7 @@ impl Parser<'_> {
             }
         }
         self.expect("'")?;
-        let text = unescape(&inner, EscapeSet::Quote).text;
+        let text = unescape(&inner, EscapeSet::Quote);
         // Shells store C strings: everything after a NUL is ignored.
         Ok(WordPart::Quoted(text.split('\0').next().unwrap_or_default().to_owned()))
     }
