@@ -93,7 +93,7 @@ impl Shell<'_> {
                         out.value(&self.single(item)?, Quoting::Quoted);
                     }
                 }
-                WordPart::Hole(unknown) => out.unknown(unknown.clone()),
+                WordPart::Hole(unknown) => out.value(&Word::of_unknown(unknown.clone()), quoting),
             }
         }
         Ok(())

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::Quoting;
-use crate::word::{Piece, Unknown, Word};
+use crate::word::{Piece, Word};
 
 /// Unquoted parts are split into words with patterns, kept with patterns, or kept as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,10 +44,6 @@ impl Collector {
 
     pub(crate) fn quoted(&mut self, text: &str) {
         self.current.get_or_insert_default().push_text(text);
-    }
-
-    pub(crate) fn unknown(&mut self, unknown: Unknown) {
-        self.current.get_or_insert_default().push(Piece::Unknown(unknown));
     }
 
     /// Adds the value of a variable or the output of a command.

@@ -48,13 +48,9 @@ impl Shell<'_> {
         }
         let mut steps = STEPS;
         let by = words.get(1).map_or(Some(String::new()), Word::text);
-        let changed = words.first().and_then(Pattern::of).and_then(|pattern| {
-            if operator.starts_with('/') {
-                pattern.replace(text, operator, &by?, &mut steps)
-            } else {
-                pattern.cut(text, operator, &mut steps)
-            }
-        });
+        let pattern = words.first().and_then(Pattern::of).zip(by);
+        let changed =
+            pattern.and_then(|(pattern, by)| pattern.replace(text, operator, &by, &mut steps));
         self.spend(STEPS - steps)?;
         Ok(changed)
     }

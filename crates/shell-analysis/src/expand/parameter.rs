@@ -29,16 +29,13 @@ impl Shell<'_> {
                 return self.or_default(found, parameter, quoting, out);
             }
             (Found::List(words), "length") => Found::One(Word::of(words.len().to_string())),
-            (Found::List(words), ":") => {
-                // Positional parameters start at one, arrays at zero.
-                let first = i64::from(matches!(name.as_str(), "@" | "*"));
-                let range = self.range(operands)?;
-                let range =
-                    range.map(|(from, count)| (if from > 0 { from - first } else { from }, count));
-                match range.and_then(|range| slice(&words, range)) {
-                    Some(words) => Found::List(words.to_vec()),
-                    None => unknown(name),
+            (Found::List(mut words), ":") => {
+                if let "@" | "*" = name.as_str() {
+                    words.insert(0, self.scope.zero.clone());
                 }
+                let range = self.range(operands)?;
+                let part = range.and_then(|range| slice(&words, range));
+                part.map_or_else(|| unknown(name), |words| Found::List(words.to_vec()))
             }
             (Found::List(words), _) => {
                 let changed = words.into_iter().map(|word| self.operate(parameter, word));

@@ -56,26 +56,8 @@ impl Pattern {
         Some(ends)
     }
 
-    /// Removes the shortest or longest match at the start (`#`, `##`) or the end (`%`, `%%`).
-    pub(crate) fn cut(&self, text: &str, operator: &str, steps: &mut usize) -> Option<String> {
-        let chars: Vec<char> = text.chars().collect();
-        let kept = if operator.starts_with('#') {
-            let ends = self.ends(&chars, 0, steps)?;
-            let end = if operator == "#" { ends.first() } else { ends.last() };
-            &chars[end.copied().unwrap_or(0)..]
-        } else {
-            let mut starts = Vec::new();
-            for from in 0..=chars.len() {
-                let is_match = self.ends(&chars, from, steps)?.last() == Some(&chars.len());
-                starts.extend(is_match.then_some(from));
-            }
-            let start = if operator == "%" { starts.last() } else { starts.first() };
-            &chars[..start.copied().unwrap_or(chars.len())]
-        };
-        Some(kept.iter().collect())
-    }
-
-    /// Replaces the first match (`/`), all (`//`), or one at the start (`/#`) or the end (`/%`).
+    /// Replaces a match at the start (`…#`) or the end (`…%`), else the first match or all (`//`): the longest, but the
+    /// shortest for `#` and `%`.
     pub(crate) fn replace(
         &self,
         text: &str,
@@ -84,28 +66,28 @@ impl Pattern {
         steps: &mut usize,
     ) -> Option<String> {
         let chars: Vec<char> = text.chars().collect();
+        let (at_start, at_end) = (operator.ends_with('#'), operator.ends_with('%'));
+        let mut starts: Vec<usize> = (0..=if at_start { 0 } else { chars.len() }).collect();
+        if operator == "%" {
+            starts.reverse();
+        }
         let mut out = String::new();
-        let mut at = 0;
-        while at < chars.len() {
-            let end = self.ends(&chars, at, steps)?.pop();
-            match end.filter(|end| *end > at && (operator != "/%" || *end == chars.len())) {
-                Some(end) => {
-                    *steps = steps.checked_sub(by.len())?;
-                    out.push_str(by);
-                    at = end;
-                }
-                None if operator == "/#" => break,
-                None => {
-                    out.push(chars[at]);
-                    at += 1;
-                    continue;
-                }
-            }
+        let mut done = 0;
+        for start in starts {
+            let ends = if start < done { Vec::new() } else { self.ends(&chars, start, steps)? };
+            let end = if operator == "#" { ends.first() } else { ends.last() };
+            let fits =
+                |end: usize| if at_end { end == chars.len() } else { at_start || end > start };
+            let Some(end) = end.copied().filter(|end| fits(*end)) else { continue };
+            *steps = steps.checked_sub(by.len())?;
+            out.extend(&chars[done..start]);
+            out.push_str(by);
+            done = end;
             if operator != "//" {
                 break;
             }
         }
-        out.extend(&chars[at..]);
+        out.extend(&chars[done..]);
         Some(out)
     }
 }

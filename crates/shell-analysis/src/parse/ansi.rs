@@ -9,18 +9,9 @@ pub(crate) enum EscapeSet {
     Echo,
 }
 
-const BYTES: [(char, u8); 10] = [
-    ('n', b'\n'),
-    ('t', b'\t'),
-    ('r', b'\r'),
-    ('a', 7),
-    ('b', 8),
-    ('e', 27),
-    ('E', 27),
-    ('f', 12),
-    ('v', 11),
-    ('\\', b'\\'),
-];
+/// The letters of escapes, and what each means.
+const NAMES: &str = "ntrabeEfv\\";
+const BYTES: &[u8] = b"\n\t\r\x07\x08\x1b\x1b\x0c\x0b\\";
 
 /// The decoded text; invalid UTF-8 becomes U+FFFD.
 pub(crate) fn unescape(text: &str, escapes: EscapeSet) -> String {
@@ -59,8 +50,8 @@ pub(crate) fn unescape(text: &str, escapes: EscapeSet) -> String {
                 bytes.push(low_byte(number(&mut rest, 8, digits).unwrap_or(0)));
             }
             '\'' | '"' | '?' if !is_echo => bytes.extend(escape.to_string().bytes()),
-            _ => match BYTES.iter().find(|(name, _)| *name == escape) {
-                Some((_, byte)) => bytes.push(*byte),
+            _ => match NAMES.find(escape) {
+                Some(at) => bytes.push(BYTES[at]),
                 None => bytes.extend(format!("\\{escape}").bytes()),
             },
         }

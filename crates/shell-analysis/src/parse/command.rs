@@ -90,30 +90,23 @@ impl Parser<'_> {
         self.count()?;
         self.skip_blanks();
         self.command = self.at;
-        let Some(form) = self.compound()? else { return self.simple() };
-        let mut redirects = Vec::new();
-        loop {
-            self.skip_blanks();
-            match self.redirection()? {
-                Some(redirection) => redirects.push(redirection),
-                None => return Ok(Command { form, redirects }),
-            }
-        }
-    }
-
-    fn simple(&mut self) -> Parse<Command> {
         let begin = self.at;
+        let mut form = self.compound()?;
         let mut simple = Simple::default();
         let mut redirects = Vec::new();
         loop {
             self.skip_blanks();
             if let Some(redirection) = self.redirection()? {
                 redirects.push(redirection);
+            } else if form.is_some() {
+                break;
             } else if self.looking_at("(") {
-                let name = simple.words.first().and_then(RawWord::plain).map(str::to_owned);
-                let is_first = simple.words.len() == 1 && simple.assignments.is_empty();
-                let Some(name) = name.filter(|_| is_first) else { return self.broken() };
-                return Ok(Command { form: self.function(name)?, redirects });
+                let name = match simple.words.as_slice() {
+                    [word] if simple.assignments.is_empty() => word.plain().map(str::to_owned),
+                    _ => None,
+                };
+                let Some(name) = name else { return self.broken() };
+                form = Some(self.function(name)?);
             } else if self.at_operator() {
                 break;
             } else if simple.words.is_empty()
@@ -127,7 +120,7 @@ impl Parser<'_> {
         if self.at == begin {
             return self.broken();
         }
-        Ok(Command { form: Form::Simple(simple), redirects })
+        Ok(Command { form: form.unwrap_or(Form::Simple(simple)), redirects })
     }
 
     /// Parses `()` and the body of a function.
