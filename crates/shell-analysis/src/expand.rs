@@ -6,7 +6,6 @@ mod collector;
 mod operations;
 mod parameter;
 pub(crate) mod pattern;
-mod values;
 
 pub(crate) use collector::{Collector, SplitMode};
 
@@ -37,11 +36,8 @@ impl Shell<'_> {
     }
 
     pub(crate) fn all_fields(&mut self, raws: &[RawWord]) -> Run<Vec<Word>> {
-        let mut words = Vec::new();
-        for raw in raws {
-            words.extend(self.fields(raw)?);
-        }
-        Ok(words)
+        let words: Run<Vec<_>> = raws.iter().map(|raw| self.fields(raw)).collect();
+        Ok(words?.concat())
     }
 
     /// One word without splitting or globbing, as in an assignment.

@@ -12,38 +12,31 @@ const DEPTH: usize = 32;
 /// The longest `{1..3}`.
 const LONGEST: usize = 48;
 
-/// An unquoted character, or a part that brace expansion leaves unchanged.
-#[derive(Debug, Clone)]
-enum Atom {
-    Char(char),
-    Part(WordPart),
-}
-
-type Atoms = Vec<Atom>;
-
 impl Shell<'_> {
     pub(super) fn braces<'r>(&mut self, raw: &'r RawWord) -> Run<Cow<'r, [RawWord]>> {
         let braced = |part: &WordPart| matches!(part, WordPart::Plain(text) if text.contains('{'));
         if !raw.parts.iter().any(braced) {
             return Ok(Cow::Borrowed(std::slice::from_ref(raw)));
         }
-        let mut atoms = Vec::new();
+        let mut parts = Vec::new();
         for part in &raw.parts {
             match part {
-                WordPart::Plain(text) => atoms.extend(text.chars().map(Atom::Char)),
-                part => atoms.push(Atom::Part(part.clone())),
+                WordPart::Plain(text) => {
+                    parts.extend(text.chars().map(|c| WordPart::Plain(c.into())));
+                }
+                part => parts.push(part.clone()),
             }
         }
-        let words = self.brace_words(&atoms, 0)?;
-        Ok(Cow::Owned(words.into_iter().map(raw_of).collect()))
+        self.brace_words(&parts, 0).map(Cow::Owned)
     }
 
-    fn brace_words(&mut self, atoms: &[Atom], depth: usize) -> Run<Vec<Atoms>> {
+    /// The words of parts in which each unquoted character is a part of its own.
+    fn brace_words(&mut self, parts: &[WordPart], depth: usize) -> Run<Vec<RawWord>> {
         if depth > DEPTH {
             return Err(self.too_deep());
         }
-        let mut words = vec![Vec::new()];
-        let mut rest = atoms;
+        let mut words = vec![RawWord::default()];
+        let mut rest = parts;
         loop {
             self.spend(rest.len())?;
             let Some((open, ends)) = first_group(rest) else { break };
@@ -59,35 +52,59 @@ impl Shell<'_> {
             words = self.products(&words, &rest[..open], &alternatives)?;
             rest = &rest[from..];
         }
-        self.products(&words, rest, &[Vec::new()])
+        self.products(&words, rest, &[RawWord::default()])
     }
 
     /// Each start with each end, and the middle between them.
-    fn products(&mut self, starts: &[Atoms], middle: &[Atom], ends: &[Atoms]) -> Run<Vec<Atoms>> {
+    fn products(
+        &mut self,
+        starts: &[RawWord],
+        middle: &[WordPart],
+        ends: &[RawWord],
+    ) -> Run<Vec<RawWord>> {
         if starts.len() * ends.len() > WORDS {
             return Err(self.too_much());
         }
         let mut words = Vec::new();
-        for (start, end) in starts.iter().flat_map(|start| ends.iter().map(move |end| (start, end)))
-        {
-            self.spend((start.len() + middle.len() + end.len()) * 12)?;
-            words.push([start.as_slice(), middle, end].concat());
+        for start in starts {
+            for end in ends {
+                let mut word = start.clone();
+                for part in middle.iter().chain(&end.parts) {
+                    match (word.parts.last_mut(), part) {
+                        (Some(WordPart::Plain(text)), WordPart::Plain(more)) => text.push_str(more),
+                        _ => word.parts.push(part.clone()),
+                    }
+                }
+                self.spend(word.parts.iter().map(cost).sum())?;
+                words.push(word);
+            }
         }
         Ok(words)
     }
 }
 
+fn cost(part: &WordPart) -> usize {
+    12 * plain(part).map_or(1, str::len)
+}
+
+fn plain(part: &WordPart) -> Option<&str> {
+    match part {
+        WordPart::Plain(text) => Some(text),
+        _ => None,
+    }
+}
+
 /// The first group: its opening brace, and the ends of its alternatives.
-fn first_group(atoms: &[Atom]) -> Option<(usize, Vec<usize>)> {
+fn first_group(parts: &[WordPart]) -> Option<(usize, Vec<usize>)> {
     let mut first: Option<(usize, Vec<usize>)> = None;
     let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
-    for (at, atom) in atoms.iter().enumerate() {
-        match atom {
-            Atom::Char('{') => open.push((at, Vec::new())),
-            Atom::Char(',') => open.last_mut().into_iter().for_each(|(_, ends)| ends.push(at)),
-            Atom::Char('}') => {
+    for (at, part) in parts.iter().enumerate() {
+        match plain(part) {
+            Some("{") => open.push((at, Vec::new())),
+            Some(",") => open.last_mut().into_iter().for_each(|(_, ends)| ends.push(at)),
+            Some("}") => {
                 let Some((begin, mut ends)) = open.pop() else { continue };
-                let is_group = !ends.is_empty() || sequence(&atoms[begin + 1..at]).is_some();
+                let is_group = !ends.is_empty() || sequence(&parts[begin + 1..at]).is_some();
                 ends.push(at);
                 if is_group && first.as_ref().is_none_or(|(other, _)| begin < *other) {
                     first = Some((begin, ends));
@@ -103,12 +120,8 @@ fn first_group(atoms: &[Atom]) -> Option<(usize, Vec<usize>)> {
 }
 
 /// `1..3`, `a..e`, `1..9..2`.
-fn sequence(atoms: &[Atom]) -> Option<Vec<Atoms>> {
-    let char = |atom: &Atom| match atom {
-        Atom::Char(c) => Some(*c),
-        Atom::Part(_) => None,
-    };
-    let text = atoms.iter().take(LONGEST).map(char).collect::<Option<String>>()?;
+fn sequence(parts: &[WordPart]) -> Option<Vec<RawWord>> {
+    let text = parts.iter().take(LONGEST).map(plain).collect::<Option<String>>()?;
     let ends: Vec<&str> = text.split("..").collect();
     let (first, last, step) = match ends.as_slice() {
         [first, last] => (*first, *last, 1),
@@ -118,7 +131,7 @@ fn sequence(atoms: &[Atom]) -> Option<Vec<Atoms>> {
     let letters = letter(first).zip(letter(last));
     let (from, to) = letters.or(number(first).zip(number(last)))?;
     if (to - from).abs() / step > STEPS {
-        return Some(vec![vec![Atom::Part(WordPart::Hole(Unknown::Value))]]);
+        return Some(vec![RawWord { parts: vec![WordPart::Hole(Unknown::Value)] }]);
     }
     let is_padded = |text: &str| text.len() > 1 && text.trim_start_matches('-').starts_with('0');
     let is_padded = is_padded(first) || is_padded(last);
@@ -129,7 +142,7 @@ fn sequence(atoms: &[Atom]) -> Option<Vec<Atoms>> {
             Ok(letter) if letters.is_some() => char::from(letter).into(),
             _ => format!("{value:0width$}"),
         };
-        text.chars().map(Atom::Char).collect()
+        RawWord { parts: vec![WordPart::Plain(text)] }
     });
     Some(items.collect())
 }
@@ -141,15 +154,4 @@ fn number(text: &str) -> Option<i128> {
 fn letter(text: &str) -> Option<i128> {
     let is_letter = text.len() == 1 && text.starts_with(|c: char| c.is_ascii_alphabetic());
     text.bytes().next().filter(|_| is_letter).map(i128::from)
-}
-
-fn raw_of(atoms: Atoms) -> RawWord {
-    let mut raw = RawWord::default();
-    for atom in atoms {
-        match atom {
-            Atom::Char(c) => raw.push(c, false),
-            Atom::Part(part) => raw.parts.push(part),
-        }
-    }
-    raw
 }

@@ -20,7 +20,13 @@ pub(super) struct PendingHereDocument {
 impl Parser<'_> {
     pub(super) fn here_document(&mut self, delimiter: &RawWord, operator: &str) -> Parse<Target> {
         let quotes = if delimiter.plain().is_some() { Quotes::Here } else { Quotes::Single };
-        let Some(delimiter) = literal(&delimiter.parts) else { return self.broken() };
+        let text = |part: &WordPart| match part {
+            WordPart::Plain(text) | WordPart::Quoted(text) => Some(text.clone()),
+            _ => None,
+        };
+        let Some(delimiter) = delimiter.parts.iter().map(text).collect() else {
+            return self.broken();
+        };
         let body = Rc::new(OnceCell::new());
         let strips_tabs = operator == "<<-";
         let pending = PendingHereDocument { delimiter, quotes, strips_tabs, body: body.clone() };
@@ -63,14 +69,4 @@ impl Parser<'_> {
         }
         text
     }
-}
-
-/// The text of a word without expansions.
-fn literal(parts: &[WordPart]) -> Option<String> {
-    let text = |part: &WordPart| match part {
-        WordPart::Plain(text) | WordPart::Quoted(text) => Some(text.clone()),
-        WordPart::Double(parts) => literal(parts),
-        _ => None,
-    };
-    parts.iter().map(text).collect()
 }

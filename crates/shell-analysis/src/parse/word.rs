@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Parse, Parser, in_name, is_meta, starts_name};
+use super::{Parse, Parser, is_meta};
 use crate::syntax::{RawWord, WordPart};
 
 /// The quotes around a part.
@@ -42,7 +42,9 @@ impl Parser<'_> {
         while let Some(c) = self.peek() {
             match c {
                 '<' | '>' if self.at_process() => raw.parts.push(self.process()?),
-                '(' if raw.plain().is_some_and(is_array_start) => raw.parts.push(self.array()?),
+                '(' if raw.plain().is_some_and(|text| text.ends_with('=')) => {
+                    raw.parts.push(self.array()?)
+                }
                 '(' if raw.parts.last().is_some_and(opens_pattern) => self.bracketed(&mut raw)?,
                 c if is_meta(c) => break,
                 _ => self.part(Quotes::Bare, &mut raw)?,
@@ -165,13 +167,6 @@ impl Parser<'_> {
             Ok(())
         })
     }
-}
-
-/// `NAME=` or `NAME+=`, after which a bracket starts an array.
-fn is_array_start(text: &str) -> bool {
-    let Some(name) = text.strip_suffix('=') else { return false };
-    let name = name.strip_suffix('+').unwrap_or(name);
-    name.starts_with(starts_name) && name.chars().all(in_name)
 }
 
 fn opens_pattern(part: &WordPart) -> bool {
