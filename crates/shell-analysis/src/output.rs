@@ -34,7 +34,7 @@ pub(crate) fn of(program: &str, arguments: &[Word], input: Option<&Word>) -> Opt
             let named = lines::of_arguments(program, &texts);
             let filtered = || {
                 let input = input?.text()?;
-                bytes::coded(program, &texts, &input)
+                bytes::of_decoder(program, &texts, &input)
                     .or_else(|| lines::changed(program, &texts, &input))
             };
             Word::of(named.or_else(filtered)?)

@@ -4,8 +4,6 @@ pub(crate) mod ansi;
 mod command;
 mod compound;
 mod dollar;
-mod here;
-mod parameter;
 mod redirection;
 mod word;
 
@@ -46,7 +44,7 @@ struct Parser<'t> {
     /// The remaining number of commands and words.
     left: usize,
     /// Here-documents whose text begins after this line.
-    waiting: Vec<here::PendingHereDocument>,
+    waiting: Vec<redirection::PendingHereDocument>,
 }
 
 impl<'t> Parser<'t> {

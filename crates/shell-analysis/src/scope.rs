@@ -102,20 +102,17 @@ impl Scope {
         let mine = own(&mut self.variables, &self.copied);
         for (name, values) in other.variables.iter() {
             let candidates = mine.entry(Rc::clone(name)).or_default();
-            if Rc::ptr_eq(candidates, values) {
+            let more = values.iter().filter(|value| !candidates.contains(value));
+            let more: Vec<Value> = more.cloned().collect();
+            if more.is_empty() {
                 continue;
             }
-            for value in values.iter() {
-                if candidates.contains(value) {
-                    continue;
-                }
-                self.has_branches = true;
-                if candidates.len() < CANDIDATES {
-                    Rc::make_mut(candidates).push(value.clone());
-                } else if let Some(last) = Rc::make_mut(candidates).last_mut() {
-                    // More values than the limit: unknown.
-                    *last = Value::Text(Word::of_unknown(Unknown::Value));
-                }
+            self.has_branches = true;
+            let candidates = Rc::make_mut(candidates);
+            candidates.extend(more);
+            if candidates.len() > CANDIDATES {
+                candidates.truncate(CANDIDATES - 1);
+                candidates.push(Value::Text(Word::of_unknown(Unknown::Value)));
             }
         }
     }

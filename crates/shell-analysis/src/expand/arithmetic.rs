@@ -70,12 +70,9 @@ impl Reader<'_> {
 }
 
 fn literal(word: &str) -> Option<i64> {
-    let (radix, digits) = if let Some(digits) = word.strip_prefix("0x") {
-        (16, digits)
-    } else if let Some((radix, digits)) = word.split_once('#') {
-        (radix.parse().ok().filter(|radix| (2..=36).contains(radix))?, digits)
-    } else {
-        (if word.len() > 1 && word.starts_with('0') { 8 } else { 10 }, word)
-    };
-    i64::from_str_radix(digits, radix).ok()
+    match word.strip_prefix("0x") {
+        Some(digits) => i64::from_str_radix(digits, 16).ok(),
+        None if word.len() > 1 && word.starts_with('0') => i64::from_str_radix(word, 8).ok(),
+        None => word.parse().ok(),
+    }
 }

@@ -38,7 +38,8 @@ impl Shell<'_> {
         let mut words = vec![RawWord::default()];
         let mut rest = parts;
         loop {
-            self.spend(rest.len())?;
+            let opens = rest.iter().filter(|part| plain(part) == Some("{"));
+            self.spend(opens.count() * rest.len())?;
             let Some((open, ends)) = first_group(rest) else { break };
             let mut from = open + 1;
             let mut alternatives = Vec::new();
@@ -96,27 +97,26 @@ fn plain(part: &WordPart) -> Option<&str> {
 
 /// The first group: its opening brace, and the ends of its alternatives.
 fn first_group(parts: &[WordPart]) -> Option<(usize, Vec<usize>)> {
-    let mut first: Option<(usize, Vec<usize>)> = None;
-    let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
-    for (at, part) in parts.iter().enumerate() {
-        match plain(part) {
-            Some("{") => open.push((at, Vec::new())),
-            Some(",") => open.last_mut().into_iter().for_each(|(_, ends)| ends.push(at)),
-            Some("}") => {
-                let Some((begin, mut ends)) = open.pop() else { continue };
-                let is_group = !ends.is_empty() || sequence(&parts[begin + 1..at]).is_some();
-                ends.push(at);
-                if is_group && first.as_ref().is_none_or(|(other, _)| begin < *other) {
-                    first = Some((begin, ends));
-                }
+    let opens = (0..parts.len()).filter(|at| plain(&parts[*at]) == Some("{"));
+    opens.into_iter().find_map(|open| {
+        let mut depth = 0;
+        let mut ends = Vec::new();
+        for (at, part) in parts.iter().enumerate().skip(open) {
+            match plain(part) {
+                Some("{") => depth += 1,
+                Some("}") => depth -= 1,
+                _ => {}
             }
-            _ => {}
+            if depth == 0 || depth == 1 && plain(part) == Some(",") {
+                ends.push(at);
+            }
+            if depth == 0 {
+                let is_group = ends.len() > 1 || sequence(&parts[open + 1..at]).is_some();
+                return is_group.then_some((open, ends));
+            }
         }
-        if first.is_some() && open.is_empty() {
-            break;
-        }
-    }
-    first
+        None
+    })
 }
 
 /// `1..3`, `a..e`, `1..9..2`.

@@ -42,10 +42,8 @@ impl Shell<'_> {
     }
 
     fn matched(&mut self, text: &str, operator: &str, operands: &[RawWord]) -> Run<Option<String>> {
-        let mut words = Vec::new();
-        for operand in operands {
-            words.push(self.pattern(operand)?);
-        }
+        let words = operands.iter().map(|operand| self.pattern(operand));
+        let words = words.collect::<Run<Vec<_>>>()?;
         let mut steps = STEPS;
         let by = words.get(1).map_or(Some(String::new()), Word::text);
         let pattern = words.first().and_then(Pattern::of).zip(by);
@@ -57,10 +55,9 @@ impl Shell<'_> {
 
     /// The offset and the length of a slice, if they are known.
     pub(super) fn range(&mut self, operands: &[RawWord]) -> Run<Option<(i64, i64)>> {
-        let mut numbers = vec![];
-        for operand in operands {
-            numbers.push(self.arithmetic(operand)?.text().and_then(|text| text.parse().ok()));
-        }
+        let words = operands.iter().map(|operand| self.arithmetic(operand));
+        let numbers = words.map(|word| Ok(word?.text().and_then(|text| text.parse().ok())));
+        let numbers = numbers.collect::<Run<Vec<_>>>()?;
         Ok(match numbers.as_slice() {
             [from] => from.zip(Some(i64::MAX)),
             [from, count] => from.zip(*count),

@@ -2,16 +2,6 @@
 
 use crate::word::{Piece, Word};
 
-/// The names of sets, as in `[[:digit:]]`, and their members.
-const CLASSES: [(&str, &str); 6] = [
-    ("[:lower:]", "a-z"),
-    ("[:upper:]", "A-Z"),
-    ("[:digit:]", "0-9"),
-    ("[:alpha:]", "A-Za-z"),
-    ("[:alnum:]", "A-Za-z0-9"),
-    ("[:space:]", " \t\n\r"),
-];
-
 /// `*`, or one character in one of the ranges, or in none of them.
 #[derive(Debug)]
 enum Atom {
@@ -97,15 +87,12 @@ fn literal(c: char) -> Atom {
 }
 
 fn wildcards(text: &str, atoms: &mut Vec<Atom>) -> Option<()> {
-    let text = without_classes(text);
-    if text.contains("[:") {
-        return None;
-    }
     let mut rest = text.chars();
     while let Some(c) = rest.next() {
         atoms.push(match c {
             '*' => Atom::Many,
             '(' => return None,
+            '[' if rest.as_str().contains("[:") => return None,
             '?' => Atom::One { ranges: Vec::new(), is_inverted: true },
             '[' => match set(rest.as_str()) {
                 Some((atom, after)) => {
@@ -127,11 +114,6 @@ fn set(text: &str) -> Option<(Atom, &str)> {
     let close = first + inner[first..].find(']')?;
     let ranges = ranges(&inner[..close]);
     Some((Atom::One { ranges, is_inverted: inner.len() < text.len() }, &inner[close + 1..]))
-}
-
-/// With the members of classes instead of their names.
-pub(crate) fn without_classes(text: &str) -> String {
-    CLASSES.iter().fold(text.to_owned(), |text, (name, members)| text.replace(name, members))
 }
 
 /// The ranges of `a-zA-Z_`.

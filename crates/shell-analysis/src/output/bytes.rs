@@ -1,18 +1,15 @@
-//! Programs that encode and decode bytes.
+//! Programs that decode bytes.
 
 const BASE64: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-const BASE32: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const HEX: &str = "0123456789abcdef";
 
 /// Their output; invalid UTF-8 becomes U+FFFD.
-pub(super) fn coded(program: &str, arguments: &[&str], input: &str) -> Option<String> {
+pub(super) fn of_decoder(program: &str, arguments: &[&str], input: &str) -> Option<String> {
     let has = |letters: &[char]| {
         arguments.iter().any(|flag| flag.starts_with('-') && flag.contains(letters))
     };
     match program {
         "base64" | "gbase64" if has(&['d', 'D']) => Some(decoded(input, BASE64)),
-        "base64" | "gbase64" => Some(encoded(input)),
-        "base32" if has(&['d', 'D']) => Some(decoded(input, BASE32)),
         "openssl" if has(&['d']) && (has(&['a']) || arguments.contains(&"base64")) => {
             Some(decoded(input, BASE64))
         }
@@ -36,16 +33,4 @@ fn decoded(input: &str, alphabet: &str) -> String {
         }
     }
     String::from_utf8_lossy(&bytes).into_owned()
-}
-
-fn encoded(input: &str) -> String {
-    let mut text = String::new();
-    for chunk in input.as_bytes().chunks(3) {
-        let held = chunk.iter().fold(0, |held, byte| held << 8 | usize::from(*byte));
-        let held = held << (8 * (3 - chunk.len()));
-        let value = |at| (held >> (18 - 6 * at)) & 63;
-        text.extend((0..=chunk.len()).map(|at| char::from(BASE64.as_bytes()[value(at)])));
-        text.push_str(&"=".repeat(3 - chunk.len()));
-    }
-    text + "\n"
 }

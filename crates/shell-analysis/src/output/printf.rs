@@ -51,26 +51,15 @@ fn round<'v>(format: &str, mut values: &'v [Word], out: &mut Word) -> Option<&'v
 
 fn converted(flags: &str, kind: &str, value: Word) -> Option<Word> {
     let Some(text) = value.text() else { return "sbq".contains(kind).then_some(value) };
-    let (width, precision) = flags.split_once('.').unwrap_or((flags, ""));
-    let number = || match text.strip_prefix(['\'', '"']).map(|text| text.chars().next()) {
-        Some(c) => c.map(|c| i64::from(u32::from(c))),
-        None if text.is_empty() => Some(0),
-        None => evaluate(&text, &mut |_| None),
-    };
     let shown = match kind {
+        _ if flags.contains('.') => return None,
         "b" => unescape(&text, EscapeSet::Echo),
-        "c" => text.chars().take(1).collect(),
-        "s" | "q" if flags.contains('.') => {
-            text.chars().take(precision.parse().unwrap_or(0)).collect()
-        }
         "s" | "q" => text,
-        "d" | "i" | "u" => number()?.to_string(),
-        "x" => format!("{:x}", number()?),
-        "X" => format!("{:X}", number()?),
-        "o" => format!("{:o}", number()?),
+        "d" | "i" | "u" if text.is_empty() => "0".to_owned(),
+        "d" | "i" | "u" => evaluate(&text, &mut |_| None)?.to_string(),
         _ => return None,
     };
-    let digits = width.trim_start_matches(['-', '0']);
+    let digits = flags.trim_start_matches(['-', '0']);
     let width = if digits.is_empty() { 0 } else { digits.parse().ok()? };
     let missing = WIDEST.min(width).saturating_sub(shown.chars().count());
     let fill = if flags.starts_with('0') { "0" } else { " " }.repeat(missing);

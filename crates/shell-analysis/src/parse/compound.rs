@@ -47,14 +47,11 @@ impl Parser<'_> {
         }
     }
 
-    /// `do … done`, or the `{ … }` that some shells accept instead.
+    /// `do … done`
     fn body(&mut self) -> Parse<List> {
         self.skip_blanks();
         self.take(";");
         self.skip_blanks_and_lines()?;
-        if self.take("{") {
-            return self.list_until("}");
-        }
         self.expect("do")?;
         self.list_until("done")
     }

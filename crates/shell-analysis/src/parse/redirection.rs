@@ -1,11 +1,25 @@
-//! Redirections: `>`, `<` and similar.
+//! Redirections: `>`, `<` and similar. The text of a here-document follows the line with its operator.
 
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use super::word::Quotes;
 use super::{Parse, Parser, in_name};
-use crate::syntax::{RawWord, Redirection, Target};
+use crate::syntax::{RawWord, Redirection, Target, WordPart};
+use crate::text::Text;
 
 /// Each before those that it starts with.
 const OPERATORS: [&str; 12] =
     ["<<<", "<<-", "<<", "<>", "<&", "<", "&>>", "&>", ">>", ">&", ">|", ">"];
+
+pub(super) struct PendingHereDocument {
+    delimiter: String,
+    /// With a quoted delimiter, the text is literal.
+    quotes: Quotes,
+    /// `<<-`
+    strips_tabs: bool,
+    body: Rc<OnceCell<RawWord>>,
+}
 
 impl Parser<'_> {
     /// The redirection here, if any.
@@ -49,5 +63,57 @@ impl Parser<'_> {
         }
         self.at = begin;
         None
+    }
+
+    pub(super) fn here_document(&mut self, delimiter: &RawWord, operator: &str) -> Parse<Target> {
+        let quotes = if delimiter.plain().is_some() { Quotes::Here } else { Quotes::Single };
+        let text = |part: &WordPart| match part {
+            WordPart::Plain(text) | WordPart::Quoted(text) => Some(text.clone()),
+            _ => None,
+        };
+        let Some(delimiter) = delimiter.parts.iter().map(text).collect() else {
+            return self.broken();
+        };
+        let body = Rc::new(OnceCell::new());
+        let strips_tabs = operator == "<<-";
+        let pending = PendingHereDocument { delimiter, quotes, strips_tabs, body: body.clone() };
+        self.waiting.push(pending);
+        Ok(Target::HereDocument(body))
+    }
+
+    /// Parses the pending texts; called at the start of a line.
+    pub(super) fn here_documents(&mut self) -> Parse<()> {
+        for waiting in std::mem::take(&mut self.waiting) {
+            let text = self.here_text(&waiting);
+            let body = self.inner(&text, |parser| parser.here_body(waiting.quotes))?;
+            // Set only once, because each document is pending only once.
+            let _ = waiting.body.set(body);
+        }
+        Ok(())
+    }
+
+    pub(super) fn here_body(&mut self, quotes: Quotes) -> Parse<RawWord> {
+        let raw = self.quoted(None, quotes)?;
+        Ok(RawWord { parts: vec![WordPart::Double(raw.parts)] })
+    }
+
+    /// The lines up to the delimiter, or to the end of the text if it is missing.
+    fn here_text(&mut self, waiting: &PendingHereDocument) -> Text {
+        let mut text = Text::default();
+        while self.at < self.end {
+            while waiting.strips_tabs && self.take("\t") {}
+            let begin = self.at;
+            // Inside `$(…)` a bracket may end the last line.
+            let is_inner = self.depth > 0;
+            let ends = |c| c == '\n' || c == ')' && is_inner;
+            if self.take(&waiting.delimiter) && self.peek().is_none_or(ends) {
+                self.take("\n");
+                break;
+            }
+            self.take_while(|c| c != '\n');
+            self.take("\n");
+            (begin..self.at).for_each(|at| text.push_from(self.text, at));
+        }
+        text
     }
 }
