@@ -19,6 +19,7 @@ mod word;
 
 pub use analysis::{Analysis, InitialState, Recursion, Unanalyzed, analyze};
 pub use arguments::Arguments;
+pub use expand::pattern::Pattern;
 pub use invocation::{
     Folder, Input, Invocation, Launcher, Mode, Redirect, RedirectKind, Repetition,
 };

@@ -9,12 +9,13 @@ enum Atom {
     One { ranges: Vec<(char, char)>, is_inverted: bool },
 }
 
+/// A shell pattern with `*`, `?` and `[…]`.
 #[derive(Debug)]
-pub(crate) struct Pattern(Vec<Atom>);
+pub struct Pattern(Vec<Atom>);
 
 impl Pattern {
     /// `None` if a part is unknown or a wildcard is not supported.
-    pub(crate) fn of(word: &Word) -> Option<Self> {
+    pub fn of(word: &Word) -> Option<Self> {
         let mut atoms = Vec::new();
         for piece in &word.pieces {
             match piece {
@@ -24,6 +25,13 @@ impl Pattern {
             }
         }
         Some(Self(atoms))
+    }
+
+    /// Whether it matches the whole text.
+    pub fn matches(&self, text: &str) -> bool {
+        let text: Vec<char> = text.chars().collect();
+        let ends = self.ends(&text, 0, &mut { usize::MAX });
+        ends.is_some_and(|ends| ends.last() == Some(&text.len()))
     }
 
     /// The positions where a match from `from` on can end, ascending; `None` after too many steps.
@@ -90,9 +98,9 @@ fn wildcards(text: &str, atoms: &mut Vec<Atom>) -> Option<()> {
     let mut rest = text.chars();
     while let Some(c) = rest.next() {
         atoms.push(match c {
-            '*' => Atom::Many,
-            '(' => return None,
+            '?' | '*' | '+' | '@' | '!' if rest.as_str().starts_with('(') => return None,
             '[' if rest.as_str().contains("[:") => return None,
+            '*' => Atom::Many,
             '?' => Atom::One { ranges: Vec::new(), is_inverted: true },
             '[' => match set(rest.as_str()) {
                 Some((atom, after)) => {

@@ -14,11 +14,9 @@ const KEYWORDS: [&str; 22] = [
 
 impl Parser<'_> {
     pub(super) fn list(&mut self) -> Parse<List> {
-        self.deeper(|parser| {
-            let mut list = List::new();
-            parser.list_into(&mut list)?;
-            Ok(list)
-        })
+        let mut list = List::new();
+        self.deeper(|parser| parser.list_into(&mut list))?;
+        Ok(list)
     }
 
     pub(super) fn list_until(&mut self, close: &str) -> Parse<List> {
@@ -162,7 +160,7 @@ impl Parser<'_> {
     pub(super) fn index(&mut self, stops: &[char]) -> Parse<Option<RawWord>> {
         if self.looking_at("[")
             && let Some(close) = self.closing(self.at + 1, ['[', ']'], stops)
-            && matches!(self.text.chars.get(close + 1), Some('=' | '+'))
+            && matches!(self.text.chars[..self.end].get(close + 1), Some('=' | '+'))
         {
             self.at += 1;
             return self.quoted_up_to(close, 1).map(Some);

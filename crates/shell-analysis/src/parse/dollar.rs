@@ -36,15 +36,12 @@ impl Parser<'_> {
             }
             Some('\'') if quotes.is_bare() => self.ansi_quoted()?,
             Some('"') if quotes.is_bare() => self.quotation(Quotes::Double)?,
-            _ => match self.short_name() {
-                Some(name) => {
-                    WordPart::Parameter(Box::new(Parameter { name, ..Parameter::default() }))
-                }
-                None => {
-                    self.at -= 1;
-                    return Ok(None);
-                }
-            },
+            _ => {
+                let name = self.short_name();
+                self.at -= usize::from(name.is_none());
+                let parameter = name.map(|name| Parameter { name, ..Parameter::default() });
+                return Ok(parameter.map(|parameter| WordPart::Parameter(Box::new(parameter))));
+            }
         };
         Ok(Some(part))
     }
@@ -64,7 +61,7 @@ impl Parser<'_> {
     pub(super) fn arithmetic(&mut self) -> Parse<Option<RawWord>> {
         if self.looking_at("((")
             && let Some(close) = self.closing(self.at + 2, ['(', ')'], &[])
-            && self.text.chars.get(close + 1) == Some(&')')
+            && self.text.chars[..self.end].get(close + 1) == Some(&')')
         {
             self.at += 2;
             return self.quoted_up_to(close, 2).map(Some);

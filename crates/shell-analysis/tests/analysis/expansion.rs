@@ -1,6 +1,6 @@
 //! Quotes, variables, braces, patterns and arithmetic.
 
-use shell_analysis::{Piece, Unknown};
+use shell_analysis::{Pattern, Piece, Unknown, Word};
 
 use crate::support::{ends_with, read_text};
 
@@ -118,6 +118,20 @@ fn patterns_are_marked_as_such() {
     assert!(loops.invocations[0].words[1].has_glob());
     let last = &loops.invocations[2].words;
     assert!(last[1].has_glob() && !last[2].has_glob());
+}
+
+#[test]
+fn patterns_match_whole_texts() {
+    let pattern = |text: &str| Pattern::of(&Word { pieces: vec![Piece::Glob(text.into())] });
+    for (glob, text) in [("*.t?t", "a.txt"), ("[a-c]x", "bx"), ("[!a]x", "bx"), ("a (*)", "a (b)")]
+    {
+        assert!(pattern(glob).unwrap().matches(text), "{glob} {text}");
+    }
+    for (glob, text) in [("*.txt", "a.txt2"), ("[!b]x", "bx"), ("?", "ab"), ("[a", "a")] {
+        assert!(!pattern(glob).unwrap().matches(text), "{glob} {text}");
+    }
+    assert!(pattern("@(a|b)").is_none(), "it is not supported");
+    assert!(!Pattern::of(&Word::of("*")).unwrap().matches("a"), "quoted, it is a letter");
 }
 
 #[test]
