@@ -43,14 +43,6 @@ impl FileAction {
         })
     }
 
-    /// Whether the effect follows a link.
-    pub(crate) fn writes_through(self) -> bool {
-        matches!(
-            self,
-            Self::Read | Self::ReadTree | Self::Write | Self::Append | Self::Mode | Self::ModeTree
-        )
-    }
-
     /// Whether the path is changed or missing afterwards.
     pub(crate) fn changes(self) -> bool {
         !matches!(self, Self::Read | Self::ReadTree | Self::LinkTo)

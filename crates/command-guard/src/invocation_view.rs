@@ -40,7 +40,7 @@ impl<'a> InvocationView<'a> {
             (program, words) = (program_of(inner), rest);
         }
         let texts = OnceCell::new();
-        let mut view = Self {
+        Some(Self {
             whole,
             invocation,
             index,
@@ -50,19 +50,7 @@ impl<'a> InvocationView<'a> {
             words,
             effects: Vec::new(),
             texts,
-        };
-        let file = match invocation.words.first() {
-            Some(word) if word.known_start().contains('/') => Some(view.place(word)),
-            _ => None,
-        };
-        let file = match &file {
-            Some(Place::At(path)) => Some(path.as_path()),
-            _ => None,
-        };
-        if let Some(real) = whole.real_program(index, &view.program, file) {
-            view.program = real.to_owned();
-        }
-        Some(view)
+        })
     }
 
     pub(crate) fn is(&self, programs: &[&str]) -> bool {

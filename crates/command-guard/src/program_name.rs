@@ -28,7 +28,3 @@ pub(crate) fn program_of(word: &Word) -> String {
         PATTERN_PROGRAMS.iter().find(|program| word.has_glob() && pattern::names(name, program));
     taken.map_or(name, |program| program).to_owned()
 }
-
-pub(crate) fn is_known_program(name: &str) -> bool {
-    PATTERN_PROGRAMS.contains(&name)
-}

@@ -9,23 +9,14 @@ pub(crate) use names::{TEXT_PRINTERS, after_at, is_remote};
 
 use crate::command_line_facts::CommandLineFacts;
 use crate::invocation_view::InvocationView;
-use crate::place::Place;
 
-/// A command with its effects. Those behind a link that the command line made are at the link's target.
+/// A command with its effects.
 pub(crate) fn observed<'a>(
     index: usize,
     whole: &'a CommandLineFacts<'a>,
 ) -> Option<InvocationView<'a>> {
     let mut view = InvocationView::of(index, whole)?;
     view.effects = steps::of(&view);
-    let makes_links = view.is(&["ln"]);
-    for effect in view.effects.iter_mut().filter(|_| !makes_links) {
-        if let Place::At(path) = &mut effect.place
-            && let Some(target) = whole.linked(index, path, effect.action.writes_through())
-        {
-            *path = target;
-        }
-    }
     Some(view)
 }
 

@@ -31,7 +31,7 @@ pub(super) fn judge_environment(view: &InvocationView<'_>) -> Option<Refusal> {
     let by_socket = to_socket(view) && (prints_environment(&view.program, view.words) || dumps());
     let by_program = || {
         let request = Request::of(view);
-        !request.is_to_loopback() && (dumps() || request.sends_secret() || sends_listing(view))
+        !request.is_to_loopback() && (dumps() || request.sends_secret())
     };
     (by_socket || connects && by_program()).then(|| {
         let why = "it sends environment variables, which may hold secrets, to another machine";
@@ -151,16 +151,6 @@ impl Request {
         let sent = self.addresses().chain(self.arguments.values(DATA)).chain(headers);
         InvocationView::variables(sent).iter().any(|name| is_secret(name))
     }
-}
-
-/// A shell's variable listing, which is empty in an expansion.
-fn sends_listing(view: &InvocationView<'_>) -> bool {
-    let before = view.index.checked_sub(1).and_then(|index| view.other(index));
-    let lists = before.is_some_and(|(program, words)| {
-        words!("set declare typeset export").contains(&program.as_str())
-            && prints_environment(&program, words)
-    });
-    lists && view.words.iter().any(|word| word.pieces.is_empty())
 }
 
 /// Whether its input contains local data.

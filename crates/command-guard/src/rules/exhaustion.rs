@@ -65,7 +65,7 @@ fn by_stream(view: &InvocationView<'_>) -> Option<&'static str> {
     if keeps && (is_fed || view.words.iter().any(is_endless_file)) {
         return Some("it reads without end and stores everything");
     }
-    feeds_itself(view).then_some("it reads what it writes, without end")
+    None
 }
 
 fn is_endless_file(word: &Word) -> bool {
@@ -87,22 +87,6 @@ fn is_endless_source(invocation: &Invocation) -> bool {
         "dd" => reads() && !says("count="),
         _ => false,
     }
-}
-
-/// `tail -f file | tee -a file`
-fn feeds_itself(view: &InvocationView<'_>) -> bool {
-    let follows = |index: usize| {
-        let (program, words) = view.other(index)?;
-        let arguments = crate::arguments::Arguments::of(words, &["n", "c"]);
-        (program == "tail" && arguments.has(&["f", "F", "follow"])).then_some(arguments.operands)
-    };
-    let appends = |word: &Word| {
-        let place = view.place(word);
-        view.effects
-            .iter()
-            .any(|effect| effect.action == FileAction::Append && effect.place == place)
-    };
-    view.input_sources().into_iter().filter_map(follows).any(|files| files.iter().any(appends))
 }
 
 /// A loop that sleeps or reads has a bounded speed.

@@ -11,7 +11,7 @@ const SHARED: &[&str] = words!(
 
 pub(super) fn others(command: &Command<'_>) -> bool {
     match command.program {
-        "kill" => kills_all(command.words) || kills_all_of_user(command),
+        "kill" => kills_all(command.words),
         "fuser" => false,
         _ => sweeps(command),
     }
@@ -29,20 +29,6 @@ fn kills_all(words: &[String]) -> bool {
             _ => false,
         }
     })
-}
-
-/// Kills all processes that `ps` lists for a user, without a filter.
-fn kills_all_of_user(command: &Command<'_>) -> bool {
-    let view = command.view;
-    let sources = view.word_sources(view.words);
-    let all: Vec<_> = sources.iter().filter_map(|&source| view.other(source)).collect();
-    let by_user = |word: &shell_analysis::Word| {
-        words!("-u -U --user -A -e aux ax").contains(&word.shown().as_str())
-    };
-    all.iter().any(|(program, words)| program == "ps" && words.iter().any(by_user))
-        && !all.iter().any(|(program, _)| {
-            words!("grep egrep rg awk sed head tail").contains(&program.as_str())
-        })
 }
 
 /// A process name is allowed; all processes of a user, or a very short name, are not.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use shell_analysis::{Invocation, Launcher, Word};
+use shell_analysis::{Launcher, Word};
 
 use crate::arguments::without_start;
 use crate::effect::{Effect, FileAction};
@@ -212,8 +212,6 @@ fn of_words(view: &InvocationView<'_>, effects: &[Effect]) -> Vec<Reason> {
     };
     let why = if view.is(&["mv", "gmv"]) && effects.iter().any(to_null) {
         Some("moving to /dev/null deletes the files")
-    } else if deletes_by_reference(view, effects) {
-        Some("the variable is a reference to another one")
     } else if cleans_outside(view) {
         Some("it cleans a folder outside the project")
     } else {
@@ -258,18 +256,4 @@ fn cleans_outside(view: &InvocationView<'_>) -> bool {
     let cleans = call.command == "clean" && call.arguments(&["e"]).has(&["f", "force"]);
     cleans
         && call.place(view).is_none_or(|place| owner_of(&place, view.context) == PathOwner::Outside)
-}
-
-/// After `declare -n r=t` the value of `r` is that of `t`.
-fn deletes_by_reference(view: &InvocationView<'_>, effects: &[Effect]) -> bool {
-    let declares = |invocation: &&Invocation| {
-        matches!(invocation.program().as_deref(), Some("declare" | "typeset" | "local"))
-            && invocation.arguments().iter().any(|word| word.shown() == "-n")
-    };
-    let before = view.analysis.invocations.iter().take(view.index).filter(declares);
-    let mut targets = before
-        .flat_map(Invocation::arguments)
-        .filter_map(|word| word.shown().split_once('=').map(|(_, to)| to.to_owned()));
-    effects.iter().any(|effect| effect.action == FileAction::DeleteTree)
-        && targets.any(|target| view.texts().contains(&target))
 }
