@@ -52,18 +52,13 @@ impl Shell<'_> {
 
     fn collected(&mut self, parts: &[WordPart], want: SplitMode) -> Run<Vec<Word>> {
         let mut collector = Collector::new(want, self.separators());
-        self.expand_into(parts, Quoting::Bare, &mut collector)?;
+        self.expand(parts, Quoting::Bare, &mut collector)?;
         let words = collector.finish();
         self.spend(words.iter().map(Word::weight).sum())?;
         Ok(words)
     }
 
-    fn expand_into(
-        &mut self,
-        parts: &[WordPart],
-        quoting: Quoting,
-        out: &mut Collector,
-    ) -> Run<()> {
+    fn expand(&mut self, parts: &[WordPart], quoting: Quoting, out: &mut Collector) -> Run<()> {
         for (at, part) in parts.iter().enumerate() {
             self.spend(1)?;
             match part {
@@ -75,7 +70,7 @@ impl Shell<'_> {
                     if !matches!(inner.as_slice(), [WordPart::Parameter(_)]) {
                         out.quoted("");
                     }
-                    self.expand_into(inner, Quoting::Quoted, out)?;
+                    self.expand(inner, Quoting::Quoted, out)?;
                 }
                 WordPart::Parameter(parameter) => self.parameter(parameter, quoting, out)?,
                 WordPart::Command(list) => {

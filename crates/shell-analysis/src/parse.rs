@@ -107,14 +107,10 @@ impl<'t> Parser<'t> {
     }
 
     /// Parses another text with the remaining count.
-    fn inner<T>(
-        &mut self,
-        text: &Text,
-        read: impl FnOnce(&mut Parser<'_>) -> Parse<T>,
-    ) -> Parse<T> {
+    fn inner<T>(&mut self, text: &Text, run: impl FnOnce(&mut Parser<'_>) -> Parse<T>) -> Parse<T> {
         self.deeper(|outer| {
             let mut parser = Parser::new(text, outer.depth, outer.left);
-            let result = read(&mut parser);
+            let result = run(&mut parser);
             outer.left = parser.left;
             result
         })

@@ -6,11 +6,11 @@ const LONGEST: usize = 256;
 /// The operators, the weakest first.
 const LEVELS: [&[&str]; 3] = [&["+", "-"], &["*", "/", "%"], &["**"]];
 
+/// Finds the value of a variable.
+type Lookup<'v> = &'v mut dyn FnMut(&str) -> Option<String>;
+
 /// `None` if a part is unknown or an operator is not supported.
-pub(crate) fn evaluate(
-    text: &str,
-    variable: &mut dyn FnMut(&str) -> Option<String>,
-) -> Option<i64> {
+pub(crate) fn evaluate(text: &str, variable: Lookup<'_>) -> Option<i64> {
     if text.len() > LONGEST {
         return None;
     }
@@ -21,7 +21,7 @@ pub(crate) fn evaluate(
 
 struct Reader<'r> {
     rest: &'r str,
-    variable: &'r mut dyn FnMut(&str) -> Option<String>,
+    variable: Lookup<'r>,
 }
 
 impl Reader<'_> {

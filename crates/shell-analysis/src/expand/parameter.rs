@@ -107,7 +107,7 @@ impl Shell<'_> {
                         WordPart::Plain(text) if !text.starts_with('~') => {
                             out.value(&Word::of(text), quoting);
                         }
-                        part => self.expand_into(std::slice::from_ref(part), quoting, out)?,
+                        part => self.expand(std::slice::from_ref(part), quoting, out)?,
                     }
                 }
             }
