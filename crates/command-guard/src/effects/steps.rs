@@ -57,17 +57,11 @@ impl Run<'_, '_> {
             self.folder = call.place(self.view).or_else(|| call.folder?.text().map(Into::into));
         }
         steps.retain(|step| self.applies(step));
-        let ranges = steps.iter().copied().flat_map(selectors).filter_map(|name| self.range(name));
-        let used: Vec<Range<usize>> = ranges.collect();
         for step in steps {
             let action = step.split_whitespace().next().unwrap_or_default();
             for word in selectors(step).flat_map(|name| self.select(name)).collect::<Vec<_>>() {
                 self.apply(action, &word);
             }
-        }
-        let is_other = |at: &usize| !used.iter().any(|range| range.contains(at));
-        for at in (0..self.arguments.operands.len()).filter(is_other) {
-            self.add(FileAction::Read, &self.arguments.operands[at].clone());
         }
     }
 

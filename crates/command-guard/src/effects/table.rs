@@ -26,29 +26,29 @@ fn table() -> &'static Table {
     })
 }
 
-/// The steps of a program or of its subcommand, with its words except the subcommand.
+/// The steps of a program and of its subcommand, with its words except the subcommand.
 pub(super) fn find(program: &str, words: &[Word]) -> (Vec<&'static str>, Vec<Word>) {
     let table = table();
     let unversioned = program.trim_end_matches(|c: char| c.is_ascii_digit() || "-.".contains(c));
     let names = [program, unversioned, program.strip_prefix('g').unwrap_or(program)];
-    let mut name =
-        names.into_iter().find(|name| table.contains_key(name)).unwrap_or("*").to_owned();
-    let (mut rest, mut may_be_value, mut depth) = (words.to_vec(), false, 0);
-    for (at, word) in words.iter().enumerate() {
+    let mut name = names.into_iter().find(|name| table.contains_key(name)).unwrap_or("*");
+    let mut lines = table.get(name).cloned().unwrap_or_default();
+    let (mut rest, mut searches, mut after_option) = (Vec::new(), true, false);
+    for word in words {
         let shown = word.shown();
-        let longer = format!("{name}/{shown}");
-        if table.contains_key(longer.as_str()) {
-            name = longer;
-            rest.remove(at - depth);
-            depth += 1;
-        } else if !(may_be_value || shown.starts_with('-') || shown.contains('=')) {
-            break;
+        let inner = searches.then(|| format!("{name}/{shown}"));
+        if let Some((inner, more)) = inner.and_then(|inner| table.get_key_value(inner.as_str())) {
+            name = inner;
+            lines.extend(more);
+        } else {
+            // A word after an option may be its value.
+            searches &= after_option || shown.starts_with('-') || shown.contains('=');
+            rest.push(word.clone());
         }
-        may_be_value = shown.starts_with('-');
+        after_option = shown.starts_with('-');
     }
-    let lines = table.get(name.as_str()).filter(|lines| !lines.is_empty());
-    let lines = lines.or_else(|| table.get("*")).into_iter().flatten();
-    (lines.flat_map(|line| line.split(';')).collect(), rest)
+    let lines = table.get("*").filter(|_| lines.is_empty()).unwrap_or(&lines);
+    (lines.iter().flat_map(|line| line.split(';')).collect(), rest)
 }
 
 /// What a step applies to.
