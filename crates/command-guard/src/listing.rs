@@ -40,7 +40,12 @@ pub(crate) fn printed(index: usize, analysis: &Analysis, context: &CommandContex
             Place::At(git)
         }
         ("realpath" | "readlink", Some(place)) => place,
-        ("dirname", _) if first.is_some_and(names_script) => at(script_folder(invocation)),
+        ("dirname", _) if first.is_some_and(names_script) => {
+            at(invocation.launchers.iter().rev().find_map(|launcher| match launcher {
+                Launcher::Script(path) => path.parent().map(Path::to_owned),
+                _ => None,
+            }))
+        }
         ("dirname", Some(Place::At(path))) => Place::At(path.parent().unwrap_or(&path).to_owned()),
         ("dirname", Some(place)) => place,
         _ => listed(index, analysis, context),
@@ -65,16 +70,11 @@ pub(crate) fn folder_of(
     }
 }
 
-/// `$BASH_SOURCE`, the path of the script itself.
+/// Whether it is the path of the script itself.
 fn names_script(word: &Word) -> bool {
-    let variable = |piece: &Piece| matches!(piece, Piece::Unknown(Unknown::Variable(name)) if name.starts_with("BASH_SOURCE") || name == "0");
-    word.pieces.iter().any(variable)
-}
-
-fn script_folder(invocation: &Invocation) -> Option<PathBuf> {
-    invocation.launchers.iter().rev().find_map(|launcher| match launcher {
-        Launcher::Script(path) => path.parent().map(Path::to_owned),
-        _ => None,
+    word.pieces.iter().any(|piece| match piece {
+        Piece::Unknown(Unknown::Variable(name)) => name == "0" || name.starts_with("BASH_SOURCE"),
+        _ => false,
     })
 }
 

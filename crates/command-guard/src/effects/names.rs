@@ -29,13 +29,7 @@ pub(crate) fn after_at(word: &Word) -> Option<Word> {
     let before = &start[..at];
     let is_file =
         before.is_empty() || before.ends_with('=') || !before.contains(['{', '"', ' ', '=']);
-    is_file.then(|| {
-        let file = without_start(word, at + 1);
-        match file.text().and_then(|text| text.split_once(';').map(|(file, _)| file.to_owned())) {
-            Some(file) => Word::of(file),
-            None => file,
-        }
-    })
+    is_file.then(|| without_start(word, at + 1))
 }
 
 /// The last component of a path or URL, without its host.

@@ -143,8 +143,7 @@ impl Run<'_, '_> {
             "FOUND" => found(self.view.invocation),
             _ if selector.starts_with(['.', '/']) => vec![Word::of(selector)],
             _ if selector.starts_with('~') => {
-                let home = self.view.home().filter(|_| !self.view.has_own_home());
-                let file = home.map(|home| home.join(&selector[2..]));
+                let file = self.view.home().map(|home| home.join(&selector[2..]));
                 file.iter().map(|file| Word::of(file.to_string_lossy())).collect()
             }
             _ if selector.ends_with('=') => self.after(selector).collect(),
