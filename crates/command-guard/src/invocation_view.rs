@@ -102,7 +102,7 @@ impl<'a> InvocationView<'a> {
 
     /// The working directory.
     pub(crate) fn folder(&self) -> Option<PathBuf> {
-        crate::listing::folder_of(self.index, self.analysis, self.context)
+        crate::listing::folder(self.index, self.analysis, self.context)
     }
 
     /// The place that a word names, seen from the working directory.

@@ -33,7 +33,7 @@ pub(crate) fn printed(index: usize, analysis: &Analysis, context: &CommandContex
     let of_first = first.map(|word| place(word, known(invocation), analysis, context));
     match (invocation.program().unwrap_or_default().as_str(), of_first) {
         ("mktemp", _) => Place::Temporary,
-        ("pwd", _) => at(folder_of(index, analysis, context)),
+        ("pwd", _) => at(folder(index, analysis, context)),
         ("git", _) if has("--show-toplevel") => Place::At(context.project.clone()),
         ("git", _) if has("--git-path") => at(last.map(|word| git.join(word.shown()))),
         ("git", _) if has("--git-dir") || has("--git-common-dir") || has("--absolute-git-dir") => {
@@ -53,17 +53,13 @@ pub(crate) fn printed(index: usize, analysis: &Analysis, context: &CommandContex
 }
 
 /// The working directory of a command. If the analysis lost it, the last change of folder may show it.
-pub(crate) fn folder_of(
-    index: usize,
-    analysis: &Analysis,
-    context: &CommandContext,
-) -> Option<PathBuf> {
-    if let Some(folder) = known(analysis.invocations.get(index)?) {
+pub(crate) fn folder(at: usize, analysis: &Analysis, context: &CommandContext) -> Option<PathBuf> {
+    if let Some(folder) = known(analysis.invocations.get(at)?) {
         return Some(folder.to_owned());
     }
     let moves =
         |invocation: &&Invocation| matches!(invocation.program().as_deref(), Some("cd" | "pushd"));
-    let change = analysis.invocations.get(..index)?.iter().rev().take(FARTHEST).find(moves)?;
+    let change = analysis.invocations.get(..at)?.iter().rev().take(FARTHEST).find(moves)?;
     match place(operands(change).next()?, Some(known(change)?), analysis, context) {
         Place::At(path) => Some(path),
         _ => None,

@@ -16,10 +16,7 @@ pub(crate) const TEXT_PRINTERS: &[&str] = words!(
 /// `host:path` or an address.
 pub(crate) fn is_remote(word: &Word) -> bool {
     let text = word.shown();
-    match text.find([':', '/']) {
-        Some(at) if text[at..].starts_with(':') => at > 1,
-        _ => text.contains("://"),
-    }
+    text.split_once(':').is_some_and(|(host, _)| host.len() > 1 && !host.contains('/'))
 }
 
 /// The file after `@` or `name=@`.

@@ -31,10 +31,9 @@ pub(super) fn written(view: &InvocationView<'_>) -> Vec<Word> {
 pub(super) fn patched(view: &InvocationView<'_>) -> Vec<Word> {
     const STARTS: &[&str] = &["+++ ", "--- ", "rename to ", "rename from "];
     let text = input(view).unwrap_or_default();
-    let names =
-        text.lines().filter_map(|line| STARTS.iter().find_map(|start| line.strip_prefix(start)));
-    let names = names.map(|name| name.split('\t').next().unwrap_or_default().trim());
-    let parts =
-        |name: &str| [Word::of(name), Word::of(name.split_once('/').map_or(name, |it| it.1))];
-    names.filter(|name| *name != "/dev/null").flat_map(parts).collect()
+    let name = |line| STARTS.iter().find_map(|start| str::strip_prefix(line, start));
+    let names = text.lines().filter_map(name).filter_map(|name| name.split('\t').next());
+    let inside = |name| str::split_once(name, '/').map_or(name, |(_, inside)| inside);
+    let both = names.map(str::trim).flat_map(|name| [name, inside(name)]);
+    both.filter(|name| *name != "/dev/null").map(Word::of).collect()
 }

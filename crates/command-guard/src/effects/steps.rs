@@ -89,7 +89,14 @@ impl Run<'_, '_> {
 
     fn apply(&mut self, action: &str, word: &Word) {
         match action {
-            "put" => self.put(word),
+            "put" => {
+                self.add(FileAction::Write, word);
+                for name in self.select("HERE") {
+                    let mut pieces = word.pieces.clone();
+                    pieces.push(Piece::Text(format!("/{}", name.shown())));
+                    self.add(FileAction::Write, &Word { pieces });
+                }
+            }
             "read-at" => {
                 after_at(word).iter().for_each(|file| self.add(FileAction::Read, file));
             }
@@ -112,19 +119,6 @@ impl Run<'_, '_> {
     fn add(&mut self, action: FileAction, word: &Word) {
         if !matches!(word.shown().as_str(), "-" | ":memory:") {
             self.effects.push(Effect { action, place: self.place(word) });
-        }
-    }
-
-    /// Writes the target, and the name of each source in it if it is a folder.
-    fn put(&mut self, target: &Word) {
-        self.add(FileAction::Write, target);
-        let sources = self.range("SOURCES").unwrap_or_default();
-        for at in sources {
-            if let Some(name) = base_name(&self.arguments.operands[at].shown()) {
-                let mut inside = target.clone();
-                inside.pieces.push(Piece::Text(format!("/{name}")));
-                self.add(FileAction::Write, &inside);
-            }
         }
     }
 
