@@ -29,7 +29,8 @@ fn table() -> &'static Table {
 /// The steps of a program and of its subcommand, with its words except the subcommand.
 pub(super) fn find(program: &str, words: &[Word]) -> (Vec<&'static str>, Vec<Word>) {
     let table = table();
-    let unversioned = program.trim_end_matches(|c: char| c.is_ascii_digit() || "-.".contains(c));
+    let bare = program.split('@').next().unwrap_or_default();
+    let unversioned = bare.trim_end_matches(|c: char| c.is_ascii_digit() || "-.".contains(c));
     let names = [program, unversioned, program.strip_prefix('g').unwrap_or(program)];
     let mut name = names.into_iter().find(|name| table.contains_key(name)).unwrap_or("*");
     let mut lines = table.get(name).cloned().unwrap_or_default();
