@@ -9,7 +9,10 @@ use crate::words::words;
 /// Commands of editors and database shells that write the file in the next word.
 const WRITES: &[&str] = words!("w gw wq W write sav saveas up update output once backup save");
 
-/// The files that an editor's options, script or input have it write.
+/// More files than a script for people writes.
+const MOST: usize = 500;
+
+/// The files that an editor's options, script or input have it write; the whole disk if they are too many to check.
 pub(super) fn written(view: &InvocationView<'_>) -> Vec<Word> {
     let mut files = Vec::new();
     for text in view.shown_words().into_iter().chain(input(view)) {
@@ -24,7 +27,7 @@ pub(super) fn written(view: &InvocationView<'_>) -> Vec<Word> {
             }
         }
     }
-    files
+    if files.len() > MOST { vec![Word::of("/")] } else { files }
 }
 
 /// The files that a patch on standard input changes, with and without their first path component.
