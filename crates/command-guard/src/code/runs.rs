@@ -63,8 +63,9 @@ pub(super) fn commands(view: &InvocationView<'_>, file: Files<'_>) -> Vec<String
                 found.extend(texts.flat_map(|text| marked(&text, values)));
             }
             "sed" => {
-                let texts = texts.chain(script(view, file));
-                found.extend(texts.flat_map(|text| sed_commands(&text)));
+                let files = Arguments::of(words, values);
+                let files = files.values(values).filter_map(|word| text_of(word, view, file));
+                found.extend(texts.chain(files).flat_map(|text| sed_commands(&text)));
             }
             _ => {}
         }

@@ -17,8 +17,11 @@ const INSTEAD: &str = "Write the commands directly";
 const DECODERS: &[&str] = words!(
     "base64 base32 basenc openssl gpg xxd uudecode rev zcat gunzip gzip bzip2 bunzip2 bzcat xz unxz
      xzcat lzma zstd zstdcat od hexdump ascii2uni perl python python3 ruby php awk gawk tr dd iconv
-     brotli lz4 7z unzip tar qrencode steghide cut expr seq date"
+     brotli lz4 7z unzip tar qrencode steghide"
 );
+
+/// Programs that print parts of their arguments.
+const PRINTERS: &[&str] = words!("cut expr seq date");
 
 /// Parts of variable names that usually hold the name of a tool.
 const TOOLS: &[&str] = words!(
@@ -110,13 +113,16 @@ fn is_unknown(view: &InvocationView<'_>, program: &Word) -> bool {
         name.split('_').any(|part| TOOLS.contains(&part.to_ascii_uppercase().as_str()))
     };
     let is_named = InvocationView::variables([program]).iter().all(is_tool);
+    let is_printed = sources.iter().filter_map(|&source| view.other(source));
+    let is_printed = is_printed.into_iter().any(|(name, _)| PRINTERS.contains(&name.as_str()));
     let is_fed = view.invocation.launchers.last() == Some(&Launcher::PipedText)
         && is_generated(view, &sources);
     match program.text() {
         // An operand of a program that starts another.
         Some(folder) if folder.ends_with('/') => true,
         Some(_) => decodes(view, &sources),
-        None => decodes(view, &sources) || is_fed || sources.is_empty() && !is_named,
+        None if sources.is_empty() => !is_named,
+        None => decodes(view, &sources) || is_fed || is_printed,
     }
 }
 
@@ -128,11 +134,14 @@ fn sets_loader(view: &InvocationView<'_>) -> bool {
             || value.starts_with('-')
             || matches!(value, "true" | "echo" | "/bin/true" | "cat" | "ssh" | "/bin/echo")
     };
-    let sets = |name: &str, value: &str| LOADERS.contains(&name) && !is_harmless(value);
     let exports = view.is(&["export", "env", "declare"]);
     let exported = view.words.iter().filter(|_| exports).map(Word::shown);
-    view.invocation.assignments.iter().any(|(name, value)| sets(name, &value.shown()))
-        || exported.into_iter().any(|word| word.split_once('=').is_some_and(|(n, v)| sets(n, v)))
+    let assigned = view.invocation.assignments.iter();
+    let assigned = assigned.map(|(name, value)| format!("{name}={}", value.shown()));
+    assigned.chain(exported).any(|text| {
+        let (name, value) = text.split_once('=').unwrap_or_default();
+        LOADERS.contains(&name) && !is_harmless(value)
+    })
 }
 
 /// `openssl -engine /path/to/library`, and git hooks from a folder outside the project.
@@ -144,12 +153,12 @@ fn loads_library(view: &InvocationView<'_>) -> bool {
         }
         Place::Temporary | Place::Unknown => false,
     };
-    let hooks = |setting: &Word| {
-        setting.known_start().split_once('=').is_some_and(|(name, folder)| {
-            name.eq_ignore_ascii_case("core.hookspath") && !folder.is_empty() && !is_own(folder)
-        })
-    };
     let arguments = view.arguments(ENGINES);
-    view.is(&["openssl"]) && arguments.values(ENGINES).any(|word| word.shown().contains('/'))
-        || GitCall::of(view).is_some_and(|call| call.settings.iter().any(hooks))
+    let has_engine = arguments.values(ENGINES).any(|word| word.shown().contains('/'));
+    let settings = GitCall::of(view).map(|call| call.settings).unwrap_or_default();
+    let sets_hooks = settings.iter().map(Word::known_start).any(|setting| {
+        let (name, folder) = setting.split_once('=').unwrap_or_default();
+        name.eq_ignore_ascii_case("core.hookspath") && !folder.is_empty() && !is_own(folder)
+    });
+    sets_hooks || has_engine && view.is(&["openssl"])
 }
