@@ -54,43 +54,109 @@ fn of_code(code: &str, view: &InvocationView<'_>, depth: usize, all: &mut CodeEf
         one.bare.extend(one.strings.iter().map(|name| format!(" {name}(")));
     }
     let squeezed = squeezed(&code);
-    let walks = has(&squeezed, names::WALKS);
     if view.is(OTHER_SHELLS) {
         all.commands.extend(code.split([';', '\n', '|', '{', '}']).filter_map(plain_command));
     }
     let before = all.effects.len();
+    let mut program = Program::of(&statements, has(&squeezed, names::WALKS));
     for one in &statements {
-        if starts(one, view) {
-            commands(one, &statements, &mut all.commands);
+        let acts = has(&one.bare, &program.names);
+        if acts && starts(one, view) {
+            program.commands(one, &mut all.commands);
         }
-        if depth < DEEPEST && has(&one.bare, names::EVALUATES) {
+        if acts && depth < DEEPEST && has(&one.bare, names::EVALUATES) {
             for text in one.strings.iter().filter(|text| text.contains('(')) {
                 of_code(text, view, depth + 1, all);
             }
         }
-        for action in actions(one, view) {
-            let is_tree = walks && action == FileAction::Delete;
+        let actions = if acts { actions(one, view) } else { vec![FileAction::Read] };
+        for action in actions {
+            let is_tree = program.walks && action == FileAction::Delete;
             let action = if is_tree { FileAction::DeleteTree } else { action };
-            let near = if walks { statements.as_slice() } else { std::slice::from_ref(one) };
-            let mut strings = paths(one, &statements, action);
-            if strings.is_empty() && action.changes() && near.iter().any(names_home) {
-                strings.push("~");
-            }
-            let places = strings.into_iter().filter_map(|text| place(text, one, view));
-            all.effects.extend(places.map(|place| Effect { action, place }));
+            program.effects(one, action, view, &mut all.effects);
         }
     }
     let strings: Vec<String> = statements.iter().flat_map(|one| one.strings.clone()).collect();
-    all.written.extend(all.effects[before..].iter().filter_map(|effect| match &effect.place {
+    let written = all.effects[before..].iter().filter_map(|effect| match &effect.place {
         // Any string of the code may be the content.
         Place::At(path) if effect.action == FileAction::Write => {
             Some((path.clone(), strings.join("\n")))
         }
         _ => None,
-    }));
+    });
+    all.written.extend(written.take(MOST_COMMANDS));
     all.harms.extend(super::harms::harms(&code, &squeezed, &strings));
     if statements.len() >= MOST_STATEMENTS {
         all.harms.push((Category::HiddenCode, "the code is too long to check"));
+    }
+}
+
+/// What holds for all statements of a piece of code.
+struct Program<'s> {
+    statements: &'s [Statement],
+    /// The names of calls that it has.
+    names: Vec<&'static str>,
+    walks: bool,
+    names_home: bool,
+    /// The actions whose paths are those of earlier statements.
+    done: Vec<(FileAction, bool)>,
+    has_all_commands: bool,
+}
+impl<'s> Program<'s> {
+    fn of(statements: &'s [Statement], walks: bool) -> Self {
+        let text: Vec<&str> = statements.iter().map(|one| one.bare.as_str()).collect();
+        let text = text.join("\n");
+        let names = [
+            names::STARTS,
+            names::MAY_START,
+            names::EVALUATES,
+            names::DELETES_TREES,
+            names::DELETES,
+            names::WRITES,
+            names::CHANGES_MODES,
+            &["open", ">\"\"", "``"],
+        ];
+        let names = names.concat().into_iter().filter(|name| has(&text, &[name])).collect();
+        let names_home = walks && statements.iter().any(names_home);
+        Self { statements, names, walks, names_home, done: Vec::new(), has_all_commands: false }
+    }
+
+    /// The commands that a statement starts: its own strings, else those of all assignments.
+    fn commands(&mut self, one: &Statement, commands: &mut Vec<String>) {
+        let mut found = strings_as_commands(one);
+        if found.is_empty() && !std::mem::replace(&mut self.has_all_commands, true) {
+            let assignments = self.statements.iter().filter(|one| one.bare.contains('='));
+            found = assignments.flat_map(strings_as_commands).take(MOST_COMMANDS + 1).collect();
+        }
+        found.retain(|command| commands.len() <= MOST_COMMANDS && !commands.contains(command));
+        commands.extend(found);
+    }
+
+    /// The effects on the paths in a statement; if it has none, on those of all assignments and loops.
+    fn effects(
+        &mut self,
+        one: &'s Statement,
+        action: FileAction,
+        view: &InvocationView<'_>,
+        effects: &mut Vec<Effect>,
+    ) {
+        let from_home = names_home(one);
+        let mut texts = paths(one, action);
+        if texts.is_empty() && action.changes() {
+            if self.done.contains(&(action, from_home)) {
+                return;
+            }
+            self.done.push((action, from_home));
+            let keeps = |one: &&Statement| {
+                ["=", "for", "·in", "each"].iter().any(|part| one.bare.contains(part))
+            };
+            texts = self.statements.iter().filter(keeps).flat_map(path_strings).collect();
+            if texts.is_empty() && (from_home || self.names_home) {
+                texts.push("~");
+            }
+        }
+        let places = texts.into_iter().filter_map(|text| place(text, from_home, view));
+        effects.extend(places.map(|place| Effect { action, place }));
     }
 }
 
@@ -110,25 +176,15 @@ fn starts(one: &Statement, view: &InvocationView<'_>) -> bool {
         || BACKTICKS.contains(&plain_name(view)) && (one.bare.contains("``") || opens_pipe())
 }
 
-/// The commands that a statement starts: its own strings, else those of earlier statements.
-fn commands(one: &Statement, all: &[Statement], commands: &mut Vec<String>) {
+fn strings_as_commands(one: &Statement) -> Vec<String> {
     let quoted = |list: &Vec<String>| {
         let words = list.iter().map(|word| format!("'{}'", word.replace('\'', r"'\''")));
         words.collect::<Vec<_>>().join(" ")
     };
-    let of = |one: &Statement| {
-        let is_listed = |text: &String| one.lists.iter().any(|list| list.contains(text));
-        let strings = one.strings.iter().filter(|text| text.contains(' ') || !is_listed(text));
-        let strings = strings.map(|text| text.trim().trim_matches('|').to_owned());
-        one.lists.iter().map(quoted).chain(strings).collect::<Vec<_>>()
-    };
-    let mut found = of(one);
-    if found.is_empty() {
-        found = all.iter().filter(|one| one.bare.contains('=')).flat_map(of).collect();
-    }
-    found.retain(|command| !commands.contains(command));
-    found.truncate(MOST_COMMANDS + 1);
-    commands.extend(found);
+    let is_listed = |text: &String| one.lists.iter().any(|list| list.contains(text));
+    let strings = one.strings.iter().filter(|text| text.contains(' ') || !is_listed(text));
+    let strings = strings.map(|text| text.trim().trim_matches('|').to_owned());
+    one.lists.iter().map(quoted).chain(strings).collect()
 }
 
 fn actions(one: &Statement, view: &InvocationView<'_>) -> Vec<FileAction> {
@@ -156,10 +212,13 @@ fn is_mode(text: &str) -> bool {
     matches!(plain, "w" | "a" | "x") || text.starts_with('>') || text.starts_with("r+")
 }
 
-/// The strings of a statement that may be paths; if it has none, those of earlier statements.
-fn paths<'s>(one: &'s Statement, all: &'s [Statement], action: FileAction) -> Vec<&'s str> {
-    let of = |one: &'s Statement| one.strings.iter().map(String::as_str).filter(|t| is_path(t));
-    let mut own: Vec<&str> = of(one).collect();
+fn path_strings(one: &Statement) -> impl Iterator<Item = &str> {
+    one.strings.iter().map(String::as_str).filter(|text| is_path(text))
+}
+
+/// The strings of a statement that may be the paths of an action.
+fn paths(one: &Statement, action: FileAction) -> Vec<&str> {
+    let mut paths: Vec<&str> = path_strings(one).collect();
     if action == FileAction::Write {
         let opened = one.lists.iter().filter_map(|list| match list.as_slice() {
             [.., path, mode] if is_mode(mode) => Some(path.as_str()),
@@ -170,15 +229,10 @@ fn paths<'s>(one: &'s Statement, all: &'s [Statement], action: FileAction) -> Ve
             return opened;
         }
         if has(&one.bare, names::COPIES) {
-            own.drain(..own.len().saturating_sub(1));
+            paths.drain(..paths.len().saturating_sub(1));
         }
     }
-    if own.is_empty() && action != FileAction::Read {
-        let keeps =
-            |one: &&Statement| ["=", "for", "·in", "each"].iter().any(|p| one.bare.contains(p));
-        own = all.iter().filter(keeps).flat_map(of).collect();
-    }
-    own
+    paths
 }
 
 fn is_path(text: &str) -> bool {
@@ -199,11 +253,11 @@ fn names_home(one: &Statement) -> bool {
 }
 
 /// The place that a string may name.
-fn place(text: &str, one: &Statement, view: &InvocationView<'_>) -> Option<Place> {
+fn place(text: &str, from_home: bool, view: &InvocationView<'_>) -> Option<Place> {
     let text = text.trim_start_matches(['>', '<', ' ', '+']);
     let from_home = match text.strip_prefix('~') {
         Some(rest) => Some(rest),
-        None => names_home(one).then_some(if text == "HOME" { "" } else { text }),
+        None => from_home.then_some(if text == "HOME" { "" } else { text }),
     };
     let path = match (from_home, view.home()) {
         (Some(rest), Some(home)) => home.join(rest.trim_start_matches('/')),
