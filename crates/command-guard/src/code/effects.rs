@@ -1,6 +1,6 @@
 //! Derives the effects of code from the names of its calls and from the strings near them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::interpreter::{OTHER_SHELLS, plain_name};
 use super::literals::{MOST_STATEMENTS, Statement, squeezed, statements};
@@ -39,6 +39,7 @@ const BACKTICKS: &[&str] = words!("perl ruby php rake irb");
 pub(crate) fn code_effects(code: &str, view: &InvocationView<'_>) -> CodeEffects {
     let mut all = CodeEffects::default();
     of_code(code, view, 0, &mut all);
+    all.effects.dedup();
     if all.commands.len() > MOST_COMMANDS {
         all.commands.truncate(MOST_COMMANDS);
         all.harms.push((Category::HiddenCode, "the code is too long to check"));
@@ -58,7 +59,7 @@ fn of_code(code: &str, view: &InvocationView<'_>, depth: usize, all: &mut CodeEf
         all.commands.extend(code.split([';', '\n', '|', '{', '}']).filter_map(plain_command));
     }
     let before = all.effects.len();
-    let mut program = Program::of(&statements, has(&squeezed, names::WALKS));
+    let mut program = Program::of(&statements, has(&squeezed, names::WALKS), view);
     for one in &statements {
         let acts = has(&one.bare, &program.names);
         if acts && starts(one, view) {
@@ -73,7 +74,7 @@ fn of_code(code: &str, view: &InvocationView<'_>, depth: usize, all: &mut CodeEf
         for action in actions {
             let is_tree = program.walks && action == FileAction::Delete;
             let action = if is_tree { FileAction::DeleteTree } else { action };
-            program.effects(one, action, view, &mut all.effects);
+            program.effects(one, action, &mut all.effects);
         }
     }
     let strings: Vec<String> = statements.iter().flat_map(|one| one.strings.clone()).collect();
@@ -98,12 +99,14 @@ struct Program<'s> {
     names: Vec<&'static str>,
     walks: bool,
     names_home: bool,
+    folder: Option<PathBuf>,
+    home: Option<&'s Path>,
     /// The actions whose paths are those of earlier statements.
     done: Vec<(FileAction, bool)>,
     has_all_commands: bool,
 }
 impl<'s> Program<'s> {
-    fn of(statements: &'s [Statement], walks: bool) -> Self {
+    fn of(statements: &'s [Statement], walks: bool, view: &InvocationView<'s>) -> Self {
         let text: Vec<&str> = statements.iter().map(|one| one.bare.as_str()).collect();
         let text = text.join("\n");
         let names = [
@@ -118,7 +121,16 @@ impl<'s> Program<'s> {
         ];
         let names = names.concat().into_iter().filter(|name| has(&text, &[name])).collect();
         let names_home = walks && statements.iter().any(names_home);
-        Self { statements, names, walks, names_home, done: Vec::new(), has_all_commands: false }
+        Self {
+            statements,
+            names,
+            walks,
+            names_home,
+            folder: view.folder(),
+            home: view.home(),
+            done: Vec::new(),
+            has_all_commands: false,
+        }
     }
 
     /// The commands that a statement starts: its own strings, else those of all assignments.
@@ -133,13 +145,7 @@ impl<'s> Program<'s> {
     }
 
     /// The effects on the paths in a statement; if it has none, on those of all assignments and loops.
-    fn effects(
-        &mut self,
-        one: &'s Statement,
-        action: FileAction,
-        view: &InvocationView<'_>,
-        effects: &mut Vec<Effect>,
-    ) {
+    fn effects(&mut self, one: &'s Statement, action: FileAction, effects: &mut Vec<Effect>) {
         let from_home = names_home(one);
         let mut texts = paths(one, action);
         if texts.is_empty() && action.changes() {
@@ -155,8 +161,22 @@ impl<'s> Program<'s> {
                 texts.push("~");
             }
         }
-        let places = texts.into_iter().filter_map(|text| place(text, from_home, view));
+        let places = texts.into_iter().filter_map(|text| self.place(text, from_home));
         effects.extend(places.map(|place| Effect { action, place }));
+    }
+
+    /// The place that a string may name.
+    fn place(&self, text: &str, from_home: bool) -> Option<Place> {
+        let text = text.trim_start_matches(['>', '<', ' ', '+']);
+        let from_home = match text.strip_prefix('~') {
+            Some(rest) => Some(rest),
+            None => from_home.then_some(if text == "HOME" { "" } else { text }),
+        };
+        let path = match (from_home, self.home) {
+            (Some(rest), Some(home)) => home.join(rest.trim_start_matches('/')),
+            _ => self.folder.as_ref()?.join(text),
+        };
+        Some(Place::At(normal(&path)))
     }
 }
 
@@ -250,20 +270,6 @@ fn is_path(text: &str) -> bool {
 fn names_home(one: &Statement) -> bool {
     has(&one.bare, names::HOME)
         || has(&one.bare, names::ENVIRONMENT) && one.strings.iter().any(|text| text == "HOME")
-}
-
-/// The place that a string may name.
-fn place(text: &str, from_home: bool, view: &InvocationView<'_>) -> Option<Place> {
-    let text = text.trim_start_matches(['>', '<', ' ', '+']);
-    let from_home = match text.strip_prefix('~') {
-        Some(rest) => Some(rest),
-        None => from_home.then_some(if text == "HOME" { "" } else { text }),
-    };
-    let path = match (from_home, view.home()) {
-        (Some(rest), Some(home)) => home.join(rest.trim_start_matches('/')),
-        _ => view.folder()?.join(text),
-    };
-    Some(Place::At(normal(&path)))
 }
 
 #[cfg(test)]
