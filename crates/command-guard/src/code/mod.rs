@@ -18,7 +18,7 @@ use crate::invocation_view::InvocationView;
 pub(crate) use effects::code_effects;
 pub(crate) use harms::is_endless;
 pub(crate) use interpreter::{CodeFrom, SHELLS, code_from, is_shell, preloaded};
-pub(crate) use runs::sed_commands;
+pub(crate) use runs::{assignments, sed_commands};
 
 /// Further text to analyze for a command.
 #[derive(Debug, Default)]

@@ -74,29 +74,37 @@ pub(super) fn commands(view: &InvocationView<'_>, file: Files<'_>) -> Vec<String
     found
 }
 
+/// The variables that a command sets, for itself or for later commands.
+pub(crate) fn assignments(view: &InvocationView<'_>) -> impl Iterator<Item = (String, String)> {
+    let exports = view.is(&["export", "env", "declare"]);
+    let exported = view.words.iter().filter(move |_| exports).map(Word::shown);
+    let assigned = view.invocation.assignments.iter();
+    let assigned = assigned.map(|(name, value)| format!("{name}={}", value.shown()));
+    assigned.chain(exported).filter_map(|text| {
+        let (name, value) = text.split_once('=')?;
+        Some((name.to_owned(), value.to_owned()))
+    })
+}
+
 fn in_variables(view: &InvocationView<'_>) -> Vec<String> {
-    let values = view.invocation.assignments.iter().map(|(name, value)| (name, value.shown()));
-    let run = values.filter(|(name, value)| {
-        rows_of(name).any(|(kind, _)| match *kind {
-            "variable" => true,
-            "prompt" => value.contains(['`', '(']),
-            _ => false,
-        })
-    });
+    let is_run = |(name, value): &(String, String)| {
+        rows_of(name)
+            .any(|(kind, _)| *kind == "variable" || *kind == "prompt" && value.contains(['`', '(']))
+    };
+    let run = assignments(view).filter(is_run);
     run.map(|(_, value)| value.trim_start_matches('|').to_owned()).collect()
 }
 
 /// The settings of git in arguments and variables: `GIT_CONFIG_KEY_0` with `GIT_CONFIG_VALUE_0`, and the quoted ones in
 /// `GIT_CONFIG_PARAMETERS`.
 fn in_git_settings(view: &InvocationView<'_>, call: &GitCall<'_>) -> Vec<String> {
-    let assigned = view.invocation.assignments.iter();
-    let assigned = assigned.filter(|(name, _)| name.starts_with("GIT_CONFIG_"));
-    let mut assigned: Vec<_> =
-        assigned.map(|(name, value)| (name.rsplit('_').next(), name, value.shown())).collect();
-    assigned.sort();
+    let mut assigned: Vec<(String, String)> =
+        assignments(view).filter(|(name, _)| name.starts_with("GIT_CONFIG_")).collect();
+    // A key stands before its value.
+    assigned.sort_by_key(|(name, _)| (name.rsplit('_').next().map(str::to_owned), name.clone()));
     let mut texts: Vec<String> = assigned
         .iter()
-        .flat_map(|(_, _, value)| value.split("' '").map(|one| one.trim_matches('\'').to_owned()))
+        .flat_map(|(_, value)| value.split("' '").map(|one| one.trim_matches('\'').to_owned()))
         .collect();
     texts.extend(call.settings.iter().map(Word::shown));
     let sets = matches!(call.command.as_str(), "config" | "clone");

@@ -2,11 +2,9 @@
 
 use shell_analysis::{Input, Launcher, Word};
 
-use crate::code::{CodeFrom, code_from, is_shell};
-use crate::git_call::GitCall;
+use crate::code::{CodeFrom, assignments, code_from, is_shell};
 use crate::invocation_view::InvocationView;
 use crate::network::is_fetcher;
-use crate::place::{PathOwner, Place, owner_of};
 use crate::words::words;
 use crate::{Category, Refusal};
 
@@ -32,14 +30,11 @@ const TOOLS: &[&str] = words!(
 );
 
 /// Variables that make other programs load code.
-const LOADERS: &[&str] = words!(
-    "LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES BASH_ENV PROMPT_COMMAND GIT_SSH_COMMAND
-     GIT_EXTERNAL_DIFF GIT_ASKPASS GIT_PROXY_COMMAND PERL5OPT RUBYOPT PYTHONSTARTUP
-     GIT_PAGER_IN_USE SSH_ASKPASS"
-);
+const LOADERS: &[&str] =
+    words!("LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES BASH_ENV PERL5OPT RUBYOPT PYTHONSTARTUP");
 
 pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
-    let is_hidden = hides(view) || sets_loader(view) || loads_library(view);
+    let is_hidden = hides(view) || sets_loader(view);
     is_hidden.then(|| view.refuse(Category::HiddenCode, WHY, INSTEAD)).flatten()
 }
 
@@ -126,39 +121,7 @@ fn is_unknown(view: &InvocationView<'_>, program: &Word) -> bool {
     }
 }
 
-/// Sets a variable that makes other programs load code.
 fn sets_loader(view: &InvocationView<'_>) -> bool {
-    let is_harmless = |value: &str| {
-        value.is_empty()
-            || value.starts_with("ssh ")
-            || value.starts_with('-')
-            || matches!(value, "true" | "echo" | "/bin/true" | "cat" | "ssh" | "/bin/echo")
-    };
-    let exports = view.is(&["export", "env", "declare"]);
-    let exported = view.words.iter().filter(|_| exports).map(Word::shown);
-    let assigned = view.invocation.assignments.iter();
-    let assigned = assigned.map(|(name, value)| format!("{name}={}", value.shown()));
-    assigned.chain(exported).any(|text| {
-        let (name, value) = text.split_once('=').unwrap_or_default();
-        LOADERS.contains(&name) && !is_harmless(value)
-    })
-}
-
-/// `openssl -engine /path/to/library`, and git hooks from a folder outside the project.
-fn loads_library(view: &InvocationView<'_>) -> bool {
-    const ENGINES: &[&str] = &["engine", "provider-path"];
-    let is_own = |folder: &str| match view.place(&Word::of(folder)) {
-        Place::At(path) => {
-            matches!(owner_of(&path, view.context), PathOwner::Project | PathOwner::Stream)
-        }
-        Place::Temporary | Place::Unknown => false,
-    };
-    let arguments = view.arguments(ENGINES);
-    let has_engine = arguments.values(ENGINES).any(|word| word.shown().contains('/'));
-    let settings = GitCall::of(view).map(|call| call.settings).unwrap_or_default();
-    let sets_hooks = settings.iter().map(Word::known_start).any(|setting| {
-        let (name, folder) = setting.split_once('=').unwrap_or_default();
-        name.eq_ignore_ascii_case("core.hookspath") && !folder.is_empty() && !is_own(folder)
-    });
-    sets_hooks || has_engine && view.is(&["openssl"])
+    let is_set = |value: &str| !value.is_empty() && !value.starts_with('-');
+    assignments(view).any(|(name, value)| LOADERS.contains(&name.as_str()) && is_set(&value))
 }
