@@ -59,7 +59,7 @@ fn of_code(code: &str, view: &InvocationView<'_>, depth: usize, all: &mut CodeEf
         all.commands.extend(code.split([';', '\n', '|', '{', '}']).filter_map(plain_command));
     }
     let before = all.effects.len();
-    let mut program = Program::of(&statements, has(&squeezed, names::WALKS), view);
+    let mut program = Program::of(&statements, view);
     for one in &statements {
         let acts = has(&one.bare, &program.names);
         if acts && starts(one, view) {
@@ -72,8 +72,6 @@ fn of_code(code: &str, view: &InvocationView<'_>, depth: usize, all: &mut CodeEf
         }
         let actions = if acts { actions(one, view) } else { vec![FileAction::Read] };
         for action in actions {
-            let is_tree = program.walks && action == FileAction::Delete;
-            let action = if is_tree { FileAction::DeleteTree } else { action };
             program.effects(one, action, &mut all.effects);
         }
     }
@@ -97,7 +95,6 @@ struct Program<'s> {
     statements: &'s [Statement],
     /// The names of calls that it has.
     names: Vec<&'static str>,
-    walks: bool,
     names_home: bool,
     folder: Option<PathBuf>,
     home: Option<&'s Path>,
@@ -105,8 +102,9 @@ struct Program<'s> {
     done: Vec<(FileAction, bool)>,
     has_all_commands: bool,
 }
+
 impl<'s> Program<'s> {
-    fn of(statements: &'s [Statement], walks: bool, view: &InvocationView<'s>) -> Self {
+    fn of(statements: &'s [Statement], view: &InvocationView<'s>) -> Self {
         let text: Vec<&str> = statements.iter().map(|one| one.bare.as_str()).collect();
         let text = text.join("\n");
         let names = [
@@ -120,12 +118,10 @@ impl<'s> Program<'s> {
             &["open", ">\"\"", "``"],
         ];
         let names = names.concat().into_iter().filter(|name| has(&text, &[name])).collect();
-        let names_home = walks && statements.iter().any(names_home);
         Self {
             statements,
             names,
-            walks,
-            names_home,
+            names_home: statements.iter().any(names_home),
             folder: view.folder(),
             home: view.home(),
             done: Vec::new(),
@@ -157,7 +153,7 @@ impl<'s> Program<'s> {
                 ["=", "for", "·in", "each"].iter().any(|part| one.bare.contains(part))
             };
             texts = self.statements.iter().filter(keeps).flat_map(path_strings).collect();
-            if texts.is_empty() && (from_home || self.names_home) {
+            if texts.is_empty() && self.names_home {
                 texts.push("~");
             }
         }

@@ -35,12 +35,6 @@ pub(super) const DELETES: Names = words!(
      truncate( Deno.remove .delete() file.remove removeFile deleteFile remove_file"
 );
 
-/// Traverse whole folders.
-pub(super) const WALKS: Names = words!(
-    "finddepth find( os.walk glob( glob. glob' glob\" RecursiveDirectoryIterator readdir scandir listdir Dir[ walkFileTree walkdir WalkDir
-     Files.walk iterdir"
-);
-
 pub(super) const WRITES: Names = words!(
     "writeFile appendFile createWriteStream write_text write_bytes file_put_contents File.write shutil.copy
      shutil.move copyFile renameSync os.rename os.replace symlink os.makedirs os.mkdir mkdirSync outputFile
