@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use shell_analysis::{Piece, Unknown, Word};
+use shell_analysis::Word;
 
 use super::interpreter::{CodeFrom, code_from};
 use super::table::rows;
@@ -51,8 +51,6 @@ pub(super) fn commands(view: &InvocationView<'_>, file: Files<'_>) -> Vec<String
                 let arguments = Arguments::of(words, values);
                 found.extend(arguments.values(values).map(Word::shown));
             }
-            "text" => found.extend(texts.filter(|word| word.contains(' '))),
-            "after" => found.extend(after(words, values)),
             "setting" => {
                 let is_meant = |name: &str| values.iter().any(|pattern| glob(pattern, name));
                 found
@@ -126,33 +124,6 @@ fn script(view: &InvocationView<'_>, file: Files<'_>) -> Option<String> {
         CodeFrom::File(word) => text_of(&word, view, file),
         _ => None,
     }
-}
-
-/// The command after a marker, or after a number of operands.
-fn after(words: &[Word], values: &[&str]) -> Option<String> {
-    let from = match values.first().and_then(|value| value.parse::<usize>().ok()) {
-        Some(operands) => operands,
-        None => 1 + words.iter().position(|word| values.contains(&word.shown().as_str()))?,
-    };
-    let rest = words.get(from..)?;
-    let options = rest.iter().take_while(|word| word.known_start().starts_with('-')).count();
-    match &rest[options..] {
-        [] => None,
-        // A single word with spaces is a command line for a shell.
-        [only] if only.shown().contains(' ') => Some(only.shown()),
-        command => Some(command.iter().map(quoted).collect::<Vec<_>>().join(" ")),
-    }
-}
-
-/// A word, quoted for a shell.
-fn quoted(word: &Word) -> String {
-    let piece = |piece: &Piece| match piece {
-        Piece::Text(text) => format!("'{}'", text.replace('\'', r"'\''")),
-        Piece::Glob(text) => text.clone(),
-        Piece::Unknown(Unknown::Variable(name)) => format!("\"${{{name}}}\""),
-        Piece::Unknown(_) => "\"${SOMETHING}\"".to_owned(),
-    };
-    word.pieces.iter().map(piece).collect()
 }
 
 /// The settings in these words with the names that are meant, and their values.
