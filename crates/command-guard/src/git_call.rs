@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use shell_analysis::Word;
 
-use crate::arguments::{Arguments, without_start};
+use crate::arguments::Arguments;
 use crate::invocation_view::InvocationView;
 use crate::place::{Place, place};
+use crate::words::words;
 
 pub(crate) struct GitCall<'a> {
-    /// The last `-C`.
+    /// The last `-C`, or the one of the environment.
     pub(crate) folder: Option<Word>,
     /// `-c name=value`.
     pub(crate) settings: Vec<Word>,
@@ -19,44 +20,28 @@ pub(crate) struct GitCall<'a> {
 
 impl<'a> GitCall<'a> {
     pub(crate) fn of(view: &InvocationView<'a>) -> Option<Self> {
+        const VALUED: &[&str] = words!("C c config-env git-dir work-tree namespace exec-path");
         if !view.is(&["git", "hub"]) {
             return None;
         }
-        let words = view.words;
-        let mut call =
-            Self { folder: None, settings: Vec::new(), command: String::new(), words: &[] };
+        let (options, rest) = Arguments::leading(view.words, VALUED);
         let set = |wanted: &str| {
             let found = view.invocation.assignments.iter().rev().find(|(name, _)| name == wanted);
             found.map(|(_, value)| value.clone())
         };
-        call.folder = set("GIT_WORK_TREE").or_else(|| set("GIT_DIR"));
-        let mut at = 0;
-        while let Some(word) = words.get(at) {
-            let start = word.known_start();
-            match start.as_str() {
-                "-C" => call.folder = words.get(at + 1).cloned(),
-                "-c" | "--config-env" => call.settings.extend(words.get(at + 1).cloned()),
-                "--git-dir" | "--work-tree" | "--namespace" | "--exec-path" => {
-                    call.folder = call.folder.or_else(|| words.get(at + 1).cloned());
-                }
-                _ if start.starts_with("--work-tree=") => {
-                    call.folder = Some(without_start(word, 12));
-                    at += 1;
-                    continue;
-                }
-                _ if start.starts_with('-') => {
-                    at += 1;
-                    continue;
-                }
-                _ => {
-                    call.command = word.shown();
-                    call.words = &words[at + 1..];
-                    return Some(call);
-                }
-            }
-            at += 2;
-        }
-        (!call.settings.is_empty()).then_some(call)
+        let named = options
+            .values(&["C"])
+            .last()
+            .or(options.value(&["work-tree"]))
+            .or(options.value(&["git-dir"]));
+        let folder = named.cloned().or_else(|| set("GIT_WORK_TREE")).or_else(|| set("GIT_DIR"));
+        let settings: Vec<Word> = options.values(&["c", "config-env"]).cloned().collect();
+        let (command, words) = match rest.split_first() {
+            Some((command, words)) => (command.shown(), words),
+            None if settings.is_empty() => return None,
+            None => (String::new(), rest),
+        };
+        Some(Self { folder, settings, command, words })
     }
 
     pub(crate) fn arguments(&self, valued: &[&str]) -> Arguments {

@@ -39,18 +39,8 @@ impl<'a> InvocationView<'a> {
         if is_loader && let Some((inner, rest)) = words.split_first() {
             (program, words) = (program_of(inner), rest);
         }
-        let texts = OnceCell::new();
-        Some(Self {
-            whole,
-            invocation,
-            index,
-            analysis,
-            context,
-            program,
-            words,
-            effects: Vec::new(),
-            texts,
-        })
+        let (effects, texts) = (Vec::new(), OnceCell::new());
+        Some(Self { whole, invocation, index, analysis, context, program, words, effects, texts })
     }
 
     pub(crate) fn is(&self, programs: &[&str]) -> bool {
@@ -62,23 +52,13 @@ impl<'a> InvocationView<'a> {
     }
 
     /// The arguments as text; unknown parts as in the source.
-    pub(crate) fn shown_words(&self) -> Vec<String> {
-        self.words.iter().map(Word::shown).collect()
-    }
-
-    /// The same, computed once.
     pub(crate) fn texts(&self) -> &[String] {
-        self.texts.get_or_init(|| self.shown_words())
+        self.texts.get_or_init(|| self.words.iter().map(Word::shown).collect())
     }
 
     /// The first operand.
     pub(crate) fn subcommand(&self) -> Option<String> {
-        self.words.iter().map(Word::shown).find(|word| !word.starts_with('-'))
-    }
-
-    /// The command as text.
-    pub(crate) fn shown(&self) -> String {
-        shown(self.invocation)
+        self.texts().iter().find(|word| !word.starts_with('-')).cloned()
     }
 
     pub(crate) fn refuse(
@@ -91,7 +71,12 @@ impl<'a> InvocationView<'a> {
     }
 
     pub(crate) fn refusal(&self, Reason { category, why, instead }: Reason) -> Refusal {
-        Refusal { category, what: self.shown(), why: why.to_owned(), instead: instead.to_owned() }
+        Refusal {
+            category,
+            what: shown(self.invocation),
+            why: why.to_owned(),
+            instead: instead.to_owned(),
+        }
     }
 
     /// Whether one of these programs runs it.
@@ -143,14 +128,18 @@ impl<'a> InvocationView<'a> {
 
     /// Whether the command line sets its home to a folder in the project or a temporary one.
     pub(crate) fn has_own_home(&self) -> bool {
-        let invocations = self.analysis.invocations.iter().take(self.index).rev();
-        let mut homes = std::iter::once(self.invocation).chain(invocations).filter_map(set_home);
-        homes.next().is_some_and(|home| match self.place(&home) {
-            Place::At(path) => {
-                matches!(owner_of(&path, self.context), PathOwner::Project | PathOwner::Temporary)
+        const HOMES: &[&str] = &["HOME", "GIT_CONFIG_GLOBAL"];
+        let earlier = self.analysis.invocations.iter().take(self.index).rev();
+        let mut homes = std::iter::once(self.invocation).chain(earlier).flat_map(assignments);
+        homes.find(|(name, _)| HOMES.contains(&name.as_str())).is_some_and(|(_, home)| {
+            match self.place(&home) {
+                Place::At(path) => matches!(
+                    owner_of(&path, self.context),
+                    PathOwner::Project | PathOwner::Temporary
+                ),
+                Place::Temporary => true,
+                Place::Unknown => false,
             }
-            Place::Temporary => true,
-            Place::Unknown => false,
         })
     }
 
@@ -159,17 +148,15 @@ impl<'a> InvocationView<'a> {
     }
 }
 
-/// The value that a command sets HOME to.
-fn set_home(invocation: &Invocation) -> Option<Word> {
-    const HOMES: &[&str] = &["HOME", "GIT_CONFIG_GLOBAL"];
-    let assigned = invocation.assignments.iter().find(|(name, _)| HOMES.contains(&name.as_str()));
-    let exports = invocation.words.first().is_some_and(|word| word.shown() == "export");
-    let exported = invocation.arguments().iter().filter(|_| exports).find_map(|word| {
-        let start = word.known_start();
-        let (name, _) = start.split_once('=')?;
-        HOMES.contains(&name).then(|| without_start(word, name.len() + 1))
+/// The variables that a command sets for itself or exports.
+pub(crate) fn assignments(invocation: &Invocation) -> Vec<(String, Word)> {
+    let exports = matches!(invocation.program().as_deref(), Some("export" | "declare" | "env"));
+    let exported = invocation.arguments().iter().filter(|_| exports).filter_map(|word| {
+        let name = word.known_start().split_once('=')?.0.to_owned();
+        let value = without_start(word, name.len() + 1);
+        Some((name, value))
     });
-    assigned.map(|(_, value)| value.clone()).or(exported)
+    invocation.assignments.iter().cloned().chain(exported).collect()
 }
 
 pub(crate) fn shown(invocation: &Invocation) -> String {

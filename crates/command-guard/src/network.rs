@@ -1,6 +1,6 @@
 //! Which programs use the network, with which hosts, and what they send. The rules decide what is allowed.
 
-use shell_analysis::{Piece, Unknown, Word};
+use shell_analysis::{Input, Piece, Redirect, RedirectKind, Unknown, Word};
 
 use crate::invocation_view::InvocationView;
 use crate::words::words;
@@ -8,8 +8,12 @@ use crate::words::words;
 /// Programs whose output may come from the network.
 const FETCHERS: &[&str] = words!(
     "curl wget wget2 fetch http https xh aria2c lynx w3m links GET httpie nc ncat netcat telnet
-     axel curlie ftp tftp ipfs gsutil elinks socat"
+     axel curlie ftp tftp ipfs gsutil elinks socat dig nslookup host
+     drill"
 );
+
+/// Programs whose code may use the network.
+const RUNNERS: &[&str] = words!("python python3 python2 node ruby perl php deno bun");
 
 /// Programs that read files or machine information: their output is local data.
 const READERS: &[&str] = words!(
@@ -32,17 +36,12 @@ pub(crate) enum Host {
 pub(crate) fn is_fetcher(program: &str, words: &[Word]) -> bool {
     let first = words.first().map(Word::shown).unwrap_or_default();
     FETCHERS.contains(&program)
-        || (program == "gh" && first == "api")
-        || (program == "ssh" && !words.is_empty())
-        || (program == "aws" && first == "s3")
-        || (program == "openssl" && first == "s_client")
-        || (matches!(program, "dig" | "nslookup" | "host" | "drill"))
-        || (is_script_runner(program) && words.iter().any(|word| uses_network(&word.shown())))
-}
-
-fn is_script_runner(program: &str) -> bool {
-    ["python", "python3", "python2", "node", "ruby", "perl", "php", "deno", "bun"]
-        .contains(&program)
+        || matches!(
+            (program, first.as_str()),
+            ("gh", "api") | ("aws", "s3") | ("openssl", "s_client")
+        )
+        || program == "ssh" && !words.is_empty()
+        || RUNNERS.contains(&program) && words.iter().any(|word| uses_network(&word.shown()))
 }
 
 /// Whether code of some language uses the network.
@@ -71,39 +70,32 @@ pub(crate) fn is_socket(path: &str) -> bool {
     path.starts_with("/dev/tcp/") || path.starts_with("/dev/udp/")
 }
 
+/// Programs that change their input and print it.
+const FILTERS: &[&str] =
+    words!("tr sed cut awk sort head tail grep base64 tee jq rev fold xargs xxd gzip openssl cat");
+
 /// Whether any of these commands reads files or machine information.
 pub(crate) fn reads_local_data(view: &InvocationView<'_>, sources: &[usize]) -> bool {
-    sources.iter().any(|&source| {
-        let Some((program, words)) = view.other(source) else {
-            return false;
-        };
-        let shown: Vec<String> = words.iter().map(Word::shown).collect();
-        let harmless = match program.as_str() {
-            "uname" => shown.iter().all(|word| matches!(word.as_str(), "-m" | "-s" | "-p")),
-            "git" => shown.first().is_some_and(|word| word == "rev-parse" || word == "describe"),
-            // Filters: their input is checked separately.
-            "tr" | "sed" | "cut" | "awk" | "sort" | "head" | "tail" | "grep" | "base64" | "tee"
-            | "jq" | "rev" | "fold" | "xargs" | "xxd" | "gzip" | "openssl" | "cat" => {
-                let invocation = view.analysis.invocations.get(source);
-                let has_input = invocation.is_some_and(|invocation| {
-                    !matches!(invocation.input, shell_analysis::Input::Inherited)
-                });
-                let names_files = shown
-                    .iter()
-                    .any(|word| word.contains('/') || word.contains('.') && !word.starts_with('.'));
-                has_input
-                    && !names_files
-                    && invocation.is_some_and(|invocation| invocation.redirects.is_empty())
+    let invocations = sources.iter().filter_map(|&source| view.analysis.invocations.get(source));
+    invocations.into_iter().any(|invocation| {
+        let program = invocation.program().unwrap_or_default();
+        let words: Vec<String> = invocation.arguments().iter().map(Word::shown).collect();
+        let is_file =
+            |word: &String| word.contains('/') || word.contains('.') && !word.starts_with('.');
+        let is_harmless = match program.as_str() {
+            "uname" => words.iter().all(|word| matches!(word.as_str(), "-m" | "-s" | "-p")),
+            "git" => words.first().is_some_and(|word| word == "rev-parse" || word == "describe"),
+            // The input of a filter is checked separately.
+            program if FILTERS.contains(&program) => {
+                invocation.redirects.is_empty()
+                    && invocation.input != Input::Inherited
+                    && !words.iter().any(is_file)
             }
             _ => false,
         };
-        let reads = view.analysis.invocations.get(source).is_some_and(|invocation| {
-            invocation
-                .redirects
-                .iter()
-                .any(|redirect| redirect.kind == shell_analysis::RedirectKind::Read)
-        });
-        (READERS.contains(&program.as_str()) && !harmless) || reads
+        let is_read = |redirect: &Redirect| redirect.kind == RedirectKind::Read;
+        READERS.contains(&program.as_str()) && !is_harmless
+            || invocation.redirects.iter().any(is_read)
     })
 }
 
@@ -120,8 +112,9 @@ pub(crate) fn host(address: &Word) -> Host {
     } else {
         host.split(':').next().unwrap_or_default()
     };
-    let is_loopback =
-        LOOPBACK.contains(&host) || is_loopback_number(host) || host.ends_with(".localhost");
+    let is_number =
+        || host.parse::<std::net::Ipv4Addr>().is_ok_and(|address| address.is_loopback());
+    let is_loopback = LOOPBACK.contains(&host) || host.ends_with(".localhost") || is_number();
     match (is_loopback, is_cut) {
         // A port may be unknown, but a name with an unknown end may be any host.
         (true, false) => Host::Loopback,
@@ -129,10 +122,6 @@ pub(crate) fn host(address: &Word) -> Host {
         (_, true) => Host::Unknown,
         (false, false) => Host::Elsewhere,
     }
-}
-
-fn is_loopback_number(host: &str) -> bool {
-    host.parse::<std::net::Ipv4Addr>().is_ok_and(|address| address.is_loopback())
 }
 
 /// Whether a word contains variables or the output of other commands.

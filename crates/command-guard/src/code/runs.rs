@@ -74,14 +74,8 @@ pub(super) fn commands(view: &InvocationView<'_>, file: Files<'_>) -> Vec<String
 
 /// The variables that a command sets, for itself or for later commands.
 pub(crate) fn assignments(view: &InvocationView<'_>) -> impl Iterator<Item = (String, String)> {
-    let exports = view.is(&["export", "env", "declare"]);
-    let exported = view.words.iter().filter(move |_| exports).map(Word::shown);
-    let assigned = view.invocation.assignments.iter();
-    let assigned = assigned.map(|(name, value)| format!("{name}={}", value.shown()));
-    assigned.chain(exported).filter_map(|text| {
-        let (name, value) = text.split_once('=')?;
-        Some((name.to_owned(), value.to_owned()))
-    })
+    let all = crate::invocation_view::assignments(view.invocation);
+    all.into_iter().map(|(name, value)| (name, value.shown()))
 }
 
 fn in_variables(view: &InvocationView<'_>) -> Vec<String> {

@@ -59,7 +59,7 @@ fn runs_its_input(view: &InvocationView<'_>) -> bool {
         "execSync(",
         "spawn(",
     ];
-    let words = view.shown_words();
+    let words = view.texts();
     match view.program.as_str() {
         "make" | "gmake" | "ninja" | "just" => {
             words.iter().any(|word| word == "-" || word == "-f-" || word == "/dev/stdin")
