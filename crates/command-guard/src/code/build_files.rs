@@ -68,15 +68,8 @@ fn rules(view: &InvocationView<'_>, usual: &[&str], file: Files<'_>) -> Vec<Stri
     let variables = variables(&text, &given);
     let lines = recipes(&converted(&text), goals).into_iter();
     // An empty recipe: the variables alone may run something.
-    let mut commands: Vec<String> = std::iter::once(String::new())
-        .chain(lines)
-        .map(|line| format!("{folder}{variables}{line}"))
-        .collect();
-    // A shell or a compiler.
-    let tools = given.iter().filter_map(|word| word.split_once('='));
-    let tools = tools.filter(|(name, _)| !name.contains(char::is_lowercase));
-    commands.extend(tools.map(|(_, value)| value.to_owned()));
-    commands
+    let lines = std::iter::once(String::new()).chain(lines);
+    lines.map(|line| format!("{folder}{variables}{line}")).collect()
 }
 
 /// A line without what make and YAML put before a command.

@@ -131,9 +131,5 @@ pub(crate) fn preloaded(view: &InvocationView<'_>) -> Vec<Word> {
         let names = ["sitecustomize", "usercustomize"];
         files.extend(names.map(|name| Word::of(format!("{folder}/{name}.py"))));
     }
-    let library = set("PERL5LIB");
-    let modules = set("PERL5OPT");
-    let modules = modules.split_whitespace().filter_map(|word| word.strip_prefix("-M"));
-    files.extend(modules.map(|module| Word::of(format!("{library}/{module}.pm"))));
     files
 }

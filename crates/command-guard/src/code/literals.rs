@@ -37,8 +37,6 @@ struct Reader {
 impl Reader {
     /// Reads what begins with the letter and returns the rest.
     fn step<'c>(&mut self, letter: char, rest: &'c str) -> &'c str {
-        /// Perl's glob operator contains one path.
-        const LONGEST_GLOB: usize = 200;
         let after = &rest[letter.len_utf8()..];
         let bare = self.now.bare.as_str();
         match letter {
@@ -50,15 +48,8 @@ impl Reader {
                 self.take(text.to_owned(), "\"\"");
                 return rest;
             }
-            '<' if after.starts_with(['/', '~']) => {
-                let end = after.char_indices().take(LONGEST_GLOB).find(|(_, c)| *c == '>');
-                if let Some((end, _)) = end {
-                    self.take(after[..end].to_owned(), "\"\"");
-                    return &after[end + 1..];
-                }
-            }
-            '/' | '~' if self.bare_paths && (bare.is_empty() || bare.ends_with([' ', '\t'])) => {
-                let is_end = |c: char| c.is_whitespace() || ")];,\"'{}".contains(c);
+            '/' | '~' if self.starts_path() => {
+                let is_end = |c: char| c.is_whitespace() || ")];,\"'{}>".contains(c);
                 let (path, rest) = rest.split_at(rest.find(is_end).unwrap_or(rest.len()));
                 self.take(path.to_owned(), "\"\"");
                 return rest;
@@ -87,6 +78,12 @@ impl Reader {
             self.end_statement();
         }
         after
+    }
+
+    /// After a blank, or in Perl's glob operator.
+    fn starts_path(&self) -> bool {
+        let bare = &self.now.bare;
+        bare.ends_with('<') || self.bare_paths && (bare.is_empty() || bare.ends_with([' ', '\t']))
     }
 
     /// Stores a string; one that is added to the previous one extends it.
