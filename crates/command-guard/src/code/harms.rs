@@ -8,6 +8,12 @@ use crate::Category;
 use crate::network::{Host, host, uses_network};
 use crate::secrets::{code_prints_environment, is_secret};
 
+/// Whether code runs text: its input may be code.
+pub(crate) fn runs_text(code: &str) -> bool {
+    let code = squeezed(code);
+    has(&code, names::EVALUATES) || has(&code, names::STARTS)
+}
+
 /// Whether code has an endless loop without a delay.
 pub(crate) fn is_endless(code: &str) -> bool {
     has(&squeezed(code), names::ENDLESS) && !has(code, names::ENDS)

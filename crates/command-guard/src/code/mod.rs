@@ -16,7 +16,7 @@ use crate::contents::{Files, input, text_of};
 use crate::invocation_view::InvocationView;
 
 pub(crate) use effects::code_effects;
-pub(crate) use harms::is_endless;
+pub(crate) use harms::{is_endless, runs_text};
 pub(crate) use interpreter::{CodeFrom, SHELLS, code_from, is_shell, preloaded};
 pub(crate) use runs::{assignments, sed_commands};
 

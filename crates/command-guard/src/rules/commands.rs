@@ -2,10 +2,14 @@
 
 use std::str::SplitWhitespace;
 
+use shell_analysis::Word;
+
 use super::command::Command;
-use super::facts;
+use super::facts::{self, is_address};
 use crate::Refusal;
+use crate::effects::is_remote;
 use crate::invocation_view::InvocationView;
+use crate::network::{Host, host};
 use crate::pattern::glob;
 use crate::policy_table::{Row, rows_of};
 
@@ -42,9 +46,24 @@ pub(crate) fn judge(view: &InvocationView<'_>) -> Vec<Refusal> {
 }
 
 fn is_exempt(command: &Command<'_>, unless: &str) -> bool {
-    unless.split('|').filter(|one| !one.is_empty()).any(|one| match one.strip_prefix('@') {
-        Some(fact) => facts::holds(fact, command),
-        None => command.words.iter().any(|word| glob(one, word)),
+    unless.split('|').filter(|one| !one.is_empty()).any(|one| match one.contains('=') {
+        true => has(command, one),
+        false => command.words.iter().any(|word| glob(one, word)),
+    })
+}
+
+/// Whether a word is one of these: a glob, `!` for any other, `:here` and `:away` for the host of an address, `:remote`
+/// for a path on another machine.
+fn is_one_of(words: &str, word: &str) -> bool {
+    let at = |name: Host| host(&Word::of(word)) == name;
+    words.split('|').any(|one| match one {
+        ":here" => at(Host::Loopback),
+        ":away" => is_address(word) && at(Host::Elsewhere),
+        ":remote" => is_remote(&Word::of(word)) && !at(Host::Loopback),
+        _ => match one.strip_prefix('!') {
+            Some(other) => !is_one_of(other, word),
+            None => glob(one, word),
+        },
     })
 }
 
@@ -61,13 +80,17 @@ fn fits(command: &Command<'_>, mut pattern: SplitWhitespace<'_>, from: usize, sk
     if words.starts_with(['-', '~', '@', '$']) || words.starts_with("..") {
         return has(command, words) == is_wanted && fits(command, pattern, from, skips);
     }
-    let is_one = |word: &str| words.split('|').any(|one| glob(one, word));
+    if words == ";" {
+        return from == command.operands.len();
+    }
     let mut at = from;
     while let Some((position, word)) = command.operands.get(at) {
         let may_be_value = skips || command.is_after_option(*position);
         match is_wanted {
-            true if is_one(word) && fits(command, pattern.clone(), at + 1, false) => return true,
-            false if is_one(word) => return false,
+            true if is_one_of(words, word) && fits(command, pattern.clone(), at + 1, false) => {
+                return true;
+            }
+            false if is_one_of(words, word) => return false,
             false if !may_be_value => return fits(command, pattern, at + 1, false),
             _ if !may_be_value => return false,
             _ => at += 1,
@@ -87,28 +110,17 @@ fn has(command: &Command<'_>, condition: &str) -> bool {
         return texts.split('|').any(|text| whole.contains(&text.replace('+', " ")));
     }
     if let Some(words) = condition.strip_prefix("..") {
-        return command
-            .operands
-            .iter()
-            .any(|(_, word)| words.split('|').any(|one| glob(one, word)));
+        return command.operands.iter().any(|(_, word)| is_one_of(words, word));
     }
     if let Some((names, values)) = condition.strip_prefix('$').and_then(|rest| rest.split_once('='))
     {
-        let assigned = &command.view.invocation.assignments;
-        return assigned.iter().any(|(name, value)| {
-            names.split('|').any(|one| glob(one, name))
-                && values.split('|').any(|one| glob(one, &value.shown()))
-        });
+        let mut assigned = command.view.invocation.assignments.iter();
+        return assigned
+            .any(|(name, value)| is_one_of(names, name) && is_one_of(values, &value.shown()));
     }
     match condition.split_once('=') {
         Some((names, values)) => {
-            let is_one = |value: &str| {
-                values.split('|').any(|one| match one.strip_prefix('!') {
-                    Some(not) => !glob(not, value),
-                    None => glob(one, value),
-                })
-            };
-            names.split('|').any(|name| command.values(name).any(is_one))
+            names.split('|').any(|name| command.values(name).any(|value| is_one_of(values, value)))
         }
         None => {
             condition.split('|').any(|name| command.words.iter().any(|word| is_option(word, name)))

@@ -6,8 +6,9 @@ use shell_analysis::{Invocation, Piece, Unknown, Word};
 
 use super::command::Command;
 use super::databases;
+use crate::code::sed_commands;
 use crate::invocation_view::InvocationView;
-use crate::network::{Host, host};
+use crate::network::{Host, fetched, host};
 use crate::pattern::glob;
 use crate::place::{PathOwner, Place, owner_of};
 use crate::secrets::is_secret_file;
@@ -22,17 +23,15 @@ pub(super) fn holds(fact: &str, command: &Command<'_>) -> bool {
         "cleans-own" => cleans_own(command),
         "deletes-all" => databases::deletes_everything(&command.text()),
         "elsewhere" => databases::names_other_host(view),
-        "emulator" => is_emulator(command),
+        "fetched-input" => fetched(view, &view.input_sources()),
         "huge-count" => command.operands.iter().any(|(_, word)| size(word) > 1_000_000_000),
         "huge-size" => is_huge(command),
-        "init-script" => view
-            .invocation
-            .words
-            .first()
-            .is_some_and(|word| word.known_start().starts_with("/etc/init.d/")),
+        "init-script" => {
+            let mut program = view.invocation.words.first().into_iter();
+            program.any(|word| word.known_start().starts_with("/etc/init.d/"))
+        }
         "items" => view.words.iter().any(|word| word.pieces.iter().any(is_listed)),
         "kills-others" => super::kills::others(command),
-        "lists-firewall" => lists_firewall(command),
         "local-cluster" => is_local_cluster(command),
         "local-inventory" => command.has_word(words!(
             "localhost* 127.0.0.1* local --connection=local -clocal inventory/local* *localhost,*"
@@ -56,26 +55,12 @@ pub(super) fn holds(fact: &str, command: &Command<'_>) -> bool {
         "reads-cluster" => reads_cluster(command),
         "reads-setting" => command
             .has_word(words!("--get -l --list --get-all --get-regexp get list --show-origin")),
-        "remote" => command
-            .values("-n")
-            .chain(command.values("--server"))
-            .any(|name| host(&Word::of(name)) != Host::Loopback),
-        "remote-address" => command
-            .words
-            .iter()
-            .any(|word| is_address(word) && host(&Word::of(word.as_str())) == Host::Elsewhere),
         "remote-harm" => harms_remotely(command),
-        "remote-target" => view
-            .words
-            .last()
-            .is_some_and(|word| crate::effects::is_remote(word) && host(word) != Host::Loopback),
+        "runs-lines" => command.words.iter().any(|word| !sed_commands(word).is_empty()),
         "runs-setting" => {
             command.operands.iter().any(|(_, word)| crate::git_settings::runs_something(word))
         }
         "secret-file" => has_secret_file(view),
-        "shows-environment" => command.words.first().is_some_and(|letters| {
-            letters.contains('e') && letters.chars().all(|letter| letter.is_ascii_lowercase())
-        }),
         "temporary-trees" => temporary_trees(command),
         _ => false,
     }
@@ -90,7 +75,7 @@ fn is_listed(piece: &Piece) -> bool {
     matches!(piece, Piece::Unknown(Unknown::Output(_) | Unknown::Item(_)))
 }
 
-fn is_address(word: &str) -> bool {
+pub(super) fn is_address(word: &str) -> bool {
     word.contains("://") || (word.contains('.') && word.contains('/'))
 }
 
@@ -129,14 +114,6 @@ fn cleans_own(command: &Command<'_>) -> bool {
         && !arguments.has(&["n", "dry-run"])
         && arguments.operands.iter().all(|word| matches!(word.shown().as_str(), "." | "./" | ":/"))
         && !arguments.values(&["e", "exclude"]).any(|word| word.shown().contains("ralph"))
-}
-
-/// An emulator of the cloud on this machine.
-fn is_emulator(command: &Command<'_>) -> bool {
-    let names = ["--endpoint-url", "--endpoint", "--api-endpoint"];
-    names
-        .iter()
-        .any(|name| command.values(name).any(|value| host(&Word::of(value)) == Host::Loopback))
 }
 
 /// Contexts of clusters that run on this machine.
@@ -214,17 +191,6 @@ fn follows_ssh_option(command: &Command<'_>, at: usize) -> bool {
     before.is_some_and(|word| {
         word.len() == 2 && word.starts_with('-') && "bcDEeFIiJLlmOopQRSWw".contains(&word[1..])
     })
-}
-
-fn lists_firewall(command: &Command<'_>) -> bool {
-    let first = command.words.first().map(String::as_str).unwrap_or_default();
-    match command.program {
-        "nft" => first == "list",
-        "ufw" => first == "status",
-        "firewall-cmd" => command.has_word(&["--list*", "--get*", "--state"]),
-        "pfctl" => first.starts_with("-s"),
-        _ => command.has_word(words!("-L --list -S --list-rules -nL -Ln -nvL -vnL -V --version")),
-    }
 }
 
 /// In a folder outside the project, or with one in its words.

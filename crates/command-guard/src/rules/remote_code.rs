@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use shell_analysis::Word;
 
-use crate::code::{CodeFrom, code_from, preloaded, sed_commands};
+use crate::code::{CodeFrom, code_from, preloaded, runs_text};
 use crate::command_line_facts::Download;
 use crate::effect::{Effect, FileAction};
 use crate::effects::{is_remote, observed};
@@ -20,65 +20,28 @@ const INSTEAD: &str =
     "Download it to a file in the project and read it, or use the project's package manager";
 
 pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
-    if runs_fetched(view) || runs_download(view) {
-        return view.refuse(Category::RemoteCode, WHY, INSTEAD);
-    }
-    None
+    let is_run = fetched(view, &code_sources(view)) || runs_download(view);
+    is_run.then(|| view.refuse(Category::RemoteCode, WHY, INSTEAD)).flatten()
 }
 
-fn runs_fetched(view: &InvocationView<'_>) -> bool {
-    // A downloaded program name is run.
-    if view.program.is_empty() && fetched(view, &view.word_sources(view.invocation.words.first())) {
-        return true;
-    }
-    if runs_its_input(view) && fetched(view, &view.input_sources()) {
-        return true;
-    }
-    match code_from(view) {
+/// The commands that make the code or the program that a command runs.
+fn code_sources(view: &InvocationView<'_>) -> Vec<usize> {
+    let mut sources = match code_from(view) {
+        // Code that runs its input.
+        Some(CodeFrom::Word(code)) if runs_text(&code.shown()) => {
+            [view.input_sources(), view.word_sources([&code])].concat()
+        }
+        Some(CodeFrom::Word(word) | CodeFrom::File(word)) => view.word_sources([&word]),
         Some(CodeFrom::Input) => {
-            fetched(view, &view.input_sources()) || reads_fetched_redirect(view)
+            let targets = view.invocation.redirects.iter().map(|redirect| &redirect.target);
+            [view.input_sources(), view.word_sources(targets)].concat()
         }
-        Some(CodeFrom::Word(word) | CodeFrom::File(word)) => {
-            fetched(view, &view.word_sources([&word]))
-        }
-        None => false,
+        None => Vec::new(),
+    };
+    if view.program.is_empty() {
+        sources.extend(view.word_sources(view.invocation.words.first()));
     }
-}
-
-/// Programs whose arguments make them run their input.
-fn runs_its_input(view: &InvocationView<'_>) -> bool {
-    const RUNS: &[&str] = &[
-        "system(",
-        "exec(",
-        "eval",
-        "| \"sh\"",
-        "|\"sh\"",
-        "| \"bash\"",
-        "|\"bash\"",
-        "popen(",
-        "execSync(",
-        "spawn(",
-    ];
-    let words = view.texts();
-    match view.program.as_str() {
-        "make" | "gmake" | "ninja" | "just" => {
-            words.iter().any(|word| word == "-" || word == "-f-" || word == "/dev/stdin")
-        }
-        "sed" | "gsed" => words.iter().any(|word| !sed_commands(word).is_empty()),
-        "ed" | "ex" | "dc" | "m4" => true,
-        "at" | "batch" | "crontab" | "psql" | "mysql" => {
-            words.is_empty() || words.iter().any(|word| word == "-" || word == "now")
-        }
-        _ => match code_from(view) {
-            Some(CodeFrom::Word(code)) => RUNS.iter().any(|call| code.shown().contains(call)),
-            _ => false,
-        },
-    }
-}
-
-fn reads_fetched_redirect(view: &InvocationView<'_>) -> bool {
-    let targets = view.invocation.redirects.iter().map(|redirect| &redirect.target);
-    fetched(view, &view.word_sources(targets))
+    sources
 }
 
 /// A file that an earlier part of the command line downloaded.
