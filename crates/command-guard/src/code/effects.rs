@@ -229,7 +229,9 @@ fn is_mode(text: &str) -> bool {
 }
 
 fn path_strings(one: &Statement) -> impl Iterator<Item = &str> {
-    one.strings.iter().map(String::as_str).filter(|text| is_path(text))
+    // `Path(".").rglob("__pycache__")` means only the names that it finds.
+    let is_start = |text: &str| text == "." && one.bare.contains("glob(") && one.strings.len() > 1;
+    one.strings.iter().map(String::as_str).filter(move |text| is_path(text) && !is_start(text))
 }
 
 /// The strings of a statement that may be the paths of an action.

@@ -100,6 +100,13 @@ impl Run<'_, '_> {
             "read-at" => {
                 after_at(word).iter().for_each(|file| self.add(FileAction::Read, file));
             }
+            // `../x`, which is named as a place beside the project and must not exist yet.
+            "write-beside" => match self.place(word) {
+                Place::At(path)
+                    if word.known_start().starts_with("../")
+                        && path.parent() == self.view.context.project.parent() => {}
+                _ => self.add(FileAction::Write, word),
+            },
             "write-path" if word.shown().contains(['/', '.']) => self.add(FileAction::Write, word),
             "in" | "near" => {
                 self.folder = match self.place(word) {

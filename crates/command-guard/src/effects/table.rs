@@ -69,7 +69,16 @@ mod tests {
         for steps in table().values().flatten() {
             for step in steps.split(';') {
                 let action = step.split_whitespace().next().unwrap_or_default();
-                let others = ["none", "read-at", "put", "write-path", "in", "near", "letters"];
+                let others = [
+                    "none",
+                    "read-at",
+                    "put",
+                    "write-path",
+                    "write-beside",
+                    "in",
+                    "near",
+                    "letters",
+                ];
                 let known = crate::effect::FileAction::named(action).is_some();
                 assert!(known || step.trim().is_empty() || others.contains(&action), "{step}");
                 for word in selectors(step) {
