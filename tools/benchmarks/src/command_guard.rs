@@ -13,7 +13,9 @@ use crate::measure::{Entrant, Scenario};
 use crate::toolbox::{COMMAND_GUARD, Toolbox, check_answer};
 
 const BUDGET_WITHOUT_LOOP: f64 = 1.5;
-const BUDGET_EVERYDAY: f64 = 2.0;
+const BUDGET_EVERYDAY: f64 = 1.6;
+const BUDGET_SCRIPT: f64 = 4.0;
+const BUDGET_LARGE: f64 = 15.0;
 const SCRIPT_BYTES: usize = 4_000;
 
 struct Case {
@@ -63,13 +65,18 @@ fn everyday(project: &Path) -> [Case; 3] {
     [
         case("outside a loop", false, tests.clone(), Some(BUDGET_WITHOUT_LOOP)),
         case("in a loop", true, tests, Some(BUDGET_EVERYDAY)),
-        case("in a loop, the script", true, script, None),
+        case("in a loop, the script", true, script, Some(BUDGET_SCRIPT)),
     ]
 }
 
 fn extreme() -> [Case; 6] {
-    let case =
-        |name, command, expected| Case { name, in_loop: true, command, expected, budget: None };
+    let case = |name, command, expected| Case {
+        name,
+        in_loop: true,
+        command,
+        expected,
+        budget: Some(BUDGET_LARGE),
+    };
     [
         case("a note of 100 KB", commands::note(100_000), HookAnswer::Silence),
         case(
