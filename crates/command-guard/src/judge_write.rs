@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use crate::effect::FileAction;
 use crate::judge::applies;
 use crate::pattern;
-use crate::place::{absolute, normal};
+use crate::place::{Place, absolute, normal};
 use crate::protected_places::ProtectedPlaces;
-use crate::rules::by_owner;
+use crate::rules::by_class;
 use crate::{CommandContext, Refusal};
 
 /// The reason to refuse writing the file.
@@ -15,7 +15,7 @@ pub fn judge_write(path: &Path, context: &CommandContext) -> Option<Refusal> {
     let path = normal(&absolute(path, context));
     let literal = PathBuf::from(pattern::quoted(&path.to_string_lossy()));
     let mut reasons = ProtectedPlaces::of(context).reasons(&literal, FileAction::Write, context);
-    reasons.extend(by_owner(context, &literal, FileAction::Write));
+    reasons.extend(by_class(context, &Place::At(literal), FileAction::Write));
     let reason = reasons.into_iter().find(|reason| applies(reason.category, context))?;
     let what = path.display().to_string();
     Some(Refusal {

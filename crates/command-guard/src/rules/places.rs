@@ -11,28 +11,21 @@ use crate::invocation_view::InvocationView;
 use crate::network::is_socket;
 use crate::pattern::UNKNOWN;
 use crate::place::{PathOwner, Place, Relation, is_temporary_folder, owner_of, relation};
-use crate::policy_table::Reason;
+use crate::policy_table::{Reason, Row, rows};
 use crate::words::words;
 use crate::{Category, CommandContext, Refusal};
 
-const DELETE_OWN: &str =
-    "Delete only files that you created, by their path inside the project or a temporary folder";
-const WRITE_INSIDE: &str = "Write inside the project or a temporary folder. The user can allow other folders in the settings";
-const CHANGE_ONE: &str = "Change the mode of the one file inside the project that needs it";
-const ONLY_FILES: &str = "Work only with files inside the project";
+const TABLE: &str = include_str!("places.txt");
 
 /// One refusal per category.
 pub(crate) fn judge(view: &InvocationView<'_>, effects: &[Effect]) -> Vec<Refusal> {
     let mut reasons: Vec<Reason> = Vec::new();
     for effect in effects {
-        match &effect.place {
-            Place::At(path) => {
-                reasons.extend(protected(view, path, effect.action));
-                reasons.extend(whole(view.context, path, effect.action));
-                reasons.extend(by_owner(view.context, path, effect.action));
-            }
-            Place::Unknown => reasons.extend(unknown(view, effect.action)),
-            Place::Temporary => {}
+        if let Place::At(path) = &effect.place {
+            reasons.extend(protected(view, path, effect.action));
+        }
+        if effect.place != Place::Unknown || !is_set_later(view) {
+            reasons.extend(by_class(view.context, &effect.place, effect.action));
         }
     }
     reasons.extend(opens_project(view, effects));
@@ -46,98 +39,52 @@ pub(crate) fn judge(view: &InvocationView<'_>, effects: &[Effect]) -> Vec<Refusa
     found
 }
 
-pub(crate) const fn reason(category: Category, why: &'static str, instead: &'static str) -> Reason {
-    Reason { category, why, instead }
+/// The reasons against an effect by the class of its place.
+pub(crate) fn by_class(context: &CommandContext, place: &Place, action: FileAction) -> Vec<Reason> {
+    let classes = classes(context, place);
+    let has = |row: &Row| {
+        let (actions, of) = row.text.split_once(" : ").unwrap_or_default();
+        of.split(' ').any(|class| classes.contains(&class))
+            && actions.split(' ').any(|name| FileAction::named(name) == Some(action))
+    };
+    let rows = rows(TABLE).filter(|row| !classes.is_empty() && has(row));
+    rows.map(|row| row.reason).collect()
 }
 
-/// The policy by owner, for places that no table names.
-pub(crate) fn by_owner(context: &CommandContext, path: &Path, action: FileAction) -> Vec<Reason> {
-    let is_device = path.starts_with("/dev");
-    let removes =
-        reason(Category::WriteOutside, "it removes files outside the project", WRITE_INSIDE);
-    match (owner_of(path, context), action) {
-        (PathOwner::Outside, _) if is_socket(&path.to_string_lossy()) || is_device => Vec::new(),
-        (PathOwner::Outside, FileAction::Write) if is_temporary_folder(path, context) => Vec::new(),
-        (PathOwner::Outside, FileAction::Write | FileAction::Append) => {
-            vec![reason(Category::WriteOutside, "it writes outside the project", WRITE_INSIDE)]
+/// The classes of a place, as in the table.
+fn classes(context: &CommandContext, place: &Place) -> Vec<&'static str> {
+    let path = match place {
+        Place::At(path) => path,
+        Place::Temporary => return Vec::new(),
+        Place::Unknown => return vec!["UNKNOWN"],
+    };
+    let is_device = path.starts_with("/dev") || is_socket(&path.to_string_lossy());
+    let mut classes = match owner_of(path, context) {
+        PathOwner::Outside if is_device => Vec::new(),
+        PathOwner::Outside if is_temporary_folder(path, context) => vec!["TEMPORARY"],
+        PathOwner::Outside if path.ends_with("*") || path.ends_with("{}") => {
+            vec!["OUTSIDE", "EVERYTHING-OUTSIDE"]
         }
-        (PathOwner::Outside, FileAction::DeleteTree) => {
-            let folder = reason(
-                Category::RecursiveDelete,
-                "it deletes a folder outside the project",
-                DELETE_OWN,
-            );
-            vec![folder, removes]
-        }
-        (PathOwner::Outside, FileAction::Delete) if path.ends_with("*") || path.ends_with("{}") => {
-            let all = "it deletes everything there, outside the project";
-            vec![reason(Category::RecursiveDelete, all, DELETE_OWN), removes]
-        }
-        (PathOwner::Outside, FileAction::Delete | FileAction::MoveAway) => vec![removes],
-        (PathOwner::Outside, FileAction::LinkTo) => {
-            vec![reason(
-                Category::WriteOutside,
-                "the link would lead outside the project",
-                WRITE_INSIDE,
-            )]
-        }
-        (PathOwner::Outside, FileAction::Mode | FileAction::ModeTree)
-        | (PathOwner::Stream, FileAction::ModeTree) => {
-            vec![reason(
-                Category::PermissionSweep,
-                "it changes modes or owners outside the project",
-                CHANGE_ONE,
-            )]
-        }
+        PathOwner::Outside => vec!["OUTSIDE"],
+        PathOwner::Stream => vec!["STREAM"],
         _ => Vec::new(),
+    };
+    match relation(path, &context.project) {
+        Relation::Above => classes.push("ABOVE"),
+        Relation::Same => classes.push("PROJECT"),
+        Relation::Below | Relation::Apart => {}
     }
-}
-
-/// The project, its parents, its history, or everything in it.
-fn whole(context: &CommandContext, path: &Path, action: FileAction) -> Option<Reason> {
-    let project = relation(path, &context.project);
-    if action == FileAction::ModeTree && project == Relation::Above {
-        return Some(reason(
-            Category::PermissionSweep,
-            "it changes modes or owners outside the project",
-            CHANGE_ONE,
-        ));
-    }
-    if !matches!(action, FileAction::DeleteTree | FileAction::MoveAway) {
-        return None;
-    }
-    let deletes = |why| Some(reason(Category::RecursiveDelete, why, DELETE_OWN));
-    if matches!(project, Relation::Above | Relation::Same) {
-        return deletes("it deletes the whole project");
-    }
-    let git = context.project.join(".git");
     let is_lock = path.extension().is_some_and(|extension| extension == "lock");
-    if relation(path, &git) != Relation::Apart && !is_lock {
-        return deletes("it deletes the project's history");
+    if relation(path, &context.project.join(".git")) != Relation::Apart && !is_lock {
+        classes.push("HISTORY");
     }
-    let rest = path.strip_prefix(&context.project).ok()?.to_string_lossy().into_owned();
-    let is_any = |letter: char| "*.?".contains(letter) || letter == UNKNOWN;
-    if !rest.is_empty() && rest.chars().all(is_any) {
-        deletes("it deletes everything in the project")
-    } else {
-        None
+    let inside = path.strip_prefix(&context.project).unwrap_or(Path::new("x")).to_string_lossy();
+    if !inside.is_empty()
+        && inside.chars().all(|letter| "*.?".contains(letter) || letter == UNKNOWN)
+    {
+        classes.push("EVERYTHING");
     }
-}
-
-fn unknown(view: &InvocationView<'_>, action: FileAction) -> Option<Reason> {
-    match action {
-        FileAction::DeleteTree if !is_set_later(view) => Some(reason(
-            Category::RecursiveDelete,
-            "it is unknown what it would delete",
-            DELETE_OWN,
-        )),
-        FileAction::ModeTree => Some(reason(
-            Category::PermissionSweep,
-            "it is unknown what it would change",
-            CHANGE_ONE,
-        )),
-        _ => None,
-    }
+    classes
 }
 
 /// `trap 'rm -rf "$dir"' EXIT` may come before the folder is created.
@@ -184,11 +131,7 @@ fn opens_project(view: &InvocationView<'_>, effects: &[Effect]) -> Option<Reason
     let takes = view.is(&["chown"])
         && view.texts().iter().any(|word| word.starts_with("root") || word.starts_with("0:"));
     ((opens || takes) && effects.iter().any(is_whole)).then(|| {
-        reason(
-            Category::PermissionSweep,
-            "it changes the mode or the owner of the whole project",
-            CHANGE_ONE,
-        )
+        reason(Category::PermissionSweep, "it changes the mode or the owner of the whole project")
     })
 }
 
@@ -205,7 +148,7 @@ fn of_words(view: &InvocationView<'_>, effects: &[Effect]) -> Vec<Reason> {
     };
     reasons.extend(named.find_map(|word| is_read(view.place(&word))));
     if !view.is(INFO_PROGRAMS) && view.words.iter().any(|word| names_disk(view, word)) {
-        reasons.push(reason(Category::DiskTools, "it works on a disk directly", ONLY_FILES));
+        reasons.push(reason(Category::DiskTools, "it works on a disk directly"));
     }
     let to_null = |effect: &Effect| {
         effect.action == FileAction::Write && effect.place == Place::At("/dev/null".into())
@@ -217,7 +160,7 @@ fn of_words(view: &InvocationView<'_>, effects: &[Effect]) -> Vec<Reason> {
     } else {
         None
     };
-    reasons.extend(why.map(|why| reason(Category::RecursiveDelete, why, DELETE_OWN)));
+    reasons.extend(why.map(|why| reason(Category::RecursiveDelete, why)));
     reasons
 }
 
@@ -256,4 +199,18 @@ fn cleans_outside(view: &InvocationView<'_>) -> bool {
     let cleans = call.command == "clean" && call.arguments(&["e"]).has(&["f", "force"]);
     cleans
         && call.place(view).is_none_or(|place| owner_of(&place, view.context) == PathOwner::Outside)
+}
+
+/// A reason with the way out of its category.
+fn reason(category: Category, why: &'static str) -> Reason {
+    let instead = match category {
+        Category::DiskTools => "Work only with files inside the project",
+        Category::PermissionSweep => {
+            "Change the mode of the one file inside the project that needs it"
+        }
+        _ => {
+            "Delete only files that you created, by their path inside the project or a temporary folder"
+        }
+    };
+    Reason { category, why, instead }
 }
