@@ -44,38 +44,14 @@ pub(super) fn judge_environment(view: &InvocationView<'_>) -> Option<Refusal> {
 }
 
 fn sends_data(view: &InvocationView<'_>) -> bool {
-    let by_program = match view.program.as_str() {
-        "curl" | "wget" | "wget2" | "http" | "https" | "xh" | "curlie" => {
-            Request::of(view).sends_data(view)
-        }
-        "openssl" => view.subcommand().as_deref() == Some("s_client") && reads_local_input(view),
-        "ssh" | "mosh" | "whois" | "finger" | "rsh" => {
-            reads_local_input(view) || reads_local_data(view, &view.word_sources(view.words))
-        }
-        program
-            if words!("dig nslookup host drill ping ping6 getent resolvectl traceroute")
-                .contains(&program) =>
-        {
-            view.words.iter().any(|word| has_output(word) || is_variable_of_name(word))
-        }
-        program
-            if words!(
-                "nc ncat netcat telnet socat gnutls-cli websocat wscat cryptcat ssl_client"
-            )
-            .contains(&program) =>
-        {
-            streams(view)
-        }
-        _ => false,
-    };
-    by_program || to_socket(view) && has_local_data(view)
+    let is_request = view.is(words!("curl wget wget2 http https xh curlie"));
+    is_request && Request::of(view).sends_data(view) || to_socket(view) && has_local_data(view)
 }
 
-/// `${NAME}.example.com`
-fn is_variable_of_name(word: &Word) -> bool {
-    !InvocationView::variables([word]).is_empty()
-        && word.known_start().is_empty()
-        && word.shown().contains("}.")
+/// A name that is looked up and contains local data, as `${NAME}.example.com`.
+pub(super) fn is_computed_name(word: &Word) -> bool {
+    let is_variable = || word.known_start().is_empty() && word.shown().contains("}.");
+    has_output(word) || !InvocationView::variables([word]).is_empty() && is_variable()
 }
 
 /// What a program for requests sends.
@@ -154,7 +130,7 @@ impl Request {
 }
 
 /// Whether its input contains local data.
-fn reads_local_input(view: &InvocationView<'_>) -> bool {
+pub(super) fn reads_local_input(view: &InvocationView<'_>) -> bool {
     let reads_file = view.invocation.redirects.iter().any(|redirect| {
         redirect.kind == RedirectKind::Read && redirect.target.shown() != "/dev/null"
     });
@@ -168,24 +144,16 @@ fn reads_local_input(view: &InvocationView<'_>) -> bool {
         }
 }
 
-/// Programs that connect their input to another machine.
-fn streams(view: &InvocationView<'_>) -> bool {
+/// A connection to this machine; socat's addresses start with a type.
+pub(super) fn is_to_here(view: &InvocationView<'_>) -> bool {
     let operands = view.arguments(&["p", "w", "s", "x", "X", "q", "i", "O", "P"]).operands;
-    let is_here = |word: &Word| {
-        let text = word.shown();
-        // socat's addresses start with a type.
+    operands.iter().map(Word::shown).any(|text| {
         let name = text
             .split_once(':')
             .filter(|_| view.is(&["socat"]))
             .map_or(text.as_str(), |(_, rest)| rest);
         !name.is_empty() && host(&Word::of(name)) == Host::Loopback
-    };
-    let is_file = |word: &String| {
-        let word = word.to_ascii_uppercase();
-        ["FILE:", "OPEN:", "GOPEN:"].iter().any(|start| word.starts_with(start))
-    };
-    let names_file = view.is(&["socat"]) && view.texts().iter().any(is_file);
-    !operands.iter().any(is_here) && (names_file || reads_local_input(view))
+    })
 }
 
 /// A redirection to `/dev/tcp/HOST/PORT`.

@@ -5,10 +5,10 @@ use std::path::Path;
 use shell_analysis::{Invocation, Piece, Unknown, Word};
 
 use super::command::Command;
-use super::databases;
+use super::{databases, exfiltration};
 use crate::code::sed_commands;
 use crate::invocation_view::InvocationView;
-use crate::network::{Host, fetched, host};
+use crate::network::{Host, fetched, host, reads_local_data};
 use crate::pattern::glob;
 use crate::place::{PathOwner, Place, owner_of};
 use crate::secrets::is_secret_file;
@@ -19,8 +19,8 @@ pub(super) fn holds(fact: &str, command: &Command<'_>) -> bool {
     match fact {
         "asks-deletion" => asks_deletion(command),
         "asks-loop" => asks_loop(command),
-        "bare-environment" => view.runs_through(&["env"]) && clears_environment(view),
         "cleans-own" => cleans_own(command),
+        "computed-name" => view.words.iter().any(exfiltration::is_computed_name),
         "deletes-all" => databases::deletes_everything(&command.text()),
         "elsewhere" => databases::names_other_host(view),
         "fetched-input" => fetched(view, &view.input_sources()),
@@ -33,6 +33,8 @@ pub(super) fn holds(fact: &str, command: &Command<'_>) -> bool {
         "items" => view.words.iter().any(|word| word.pieces.iter().any(is_listed)),
         "kills-others" => super::kills::others(command),
         "local-cluster" => is_local_cluster(command),
+        "local-input" => exfiltration::reads_local_input(view),
+        "local-words" => reads_local_data(view, &view.word_sources(view.words)),
         "local-inventory" => command.has_word(words!(
             "localhost* 127.0.0.1* local --connection=local -clocal inventory/local* *localhost,*"
         )),
@@ -61,6 +63,7 @@ pub(super) fn holds(fact: &str, command: &Command<'_>) -> bool {
             command.operands.iter().any(|(_, word)| crate::git_settings::runs_something(word))
         }
         "secret-file" => has_secret_file(view),
+        "to-here" => exfiltration::is_to_here(view),
         "temporary-trees" => temporary_trees(command),
         _ => false,
     }
@@ -95,13 +98,6 @@ fn asks_loop(command: &Command<'_>) -> bool {
     let mut options = command.words.iter().take_while(|word| *word != "--");
     options.any(|word| matches!(word.as_str(), "--help" | "-h" | "--version" | "-v"))
         || words!("status report settings doctor completions man help").contains(&first)
-}
-
-fn clears_environment(view: &InvocationView<'_>) -> bool {
-    let clears = |word: &Word| matches!(word.shown().as_str(), "-i" | "-" | "--ignore-environment");
-    view.analysis.invocations.iter().any(|invocation| {
-        invocation.program().as_deref() == Some("env") && invocation.arguments().iter().any(clears)
-    })
 }
 
 /// `git clean -x` of everything, without an exception for the loop's files.
