@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
-use shell_analysis::{Analysis, Invocation, Launcher, Piece, Unknown, Word};
+use shell_analysis::{Analysis, Invocation, Piece, Unknown, Word};
 
 use crate::arguments::{Arguments, without_start};
 use crate::command_line_facts::{CommandLineFacts, direct_sources, input_of};
@@ -77,12 +77,6 @@ impl<'a> InvocationView<'a> {
             why: why.to_owned(),
             instead: instead.to_owned(),
         }
-    }
-
-    /// Whether one of these programs runs it.
-    pub(crate) fn runs_through(&self, wrappers: &[&str]) -> bool {
-        let is_one = |launcher: &Launcher| matches!(launcher, Launcher::Wrapper(name) if wrappers.contains(&name.as_str()));
-        self.invocation.launchers.iter().any(is_one)
     }
 
     /// The working directory.
