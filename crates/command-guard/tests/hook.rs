@@ -246,7 +246,9 @@ fn a_script_that_is_too_long_hides_no_later_command() {
 #[test]
 fn code_that_does_more_than_is_looked_at_is_refused() {
     let dir = TempDir::new().unwrap();
-    let one = "for i in {1..30}; do for j in {1..30}; do for k in {1..30}; do rm -r b{1..20}; done; done; done";
+    let items = "a ".repeat(30);
+    let loops = format!("for i in {items}; do ").repeat(3);
+    let one = format!("{loops} rm -r b; done; done; done");
     let code = format!("python3 -c \"import os; os.system('{one}; rm -rf ~')\"");
     let answer = ask(Session::Loops, dir.path(), bash(dir.path(), &code), &[]);
     assert!(answer.reason().unwrap().contains("(hidden-code)"), "{}", answer.log);

@@ -33,7 +33,7 @@ enum Spelling {
 }
 
 /// Programs that run a command given as text.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wrapping {
     ShellText,
     LoginShellText,
@@ -174,7 +174,9 @@ proptest! {
         let text = spelled(command, spelling);
         let text = wrappings.iter().enumerate().fold(text, |text, (depth, wrapping)| wrapped(&text, *wrapping, depth));
         let found = categories(&text);
-        prop_assert!(found.contains(&category), "{category} not among {found:?} for:\n{text}");
+        // What a decoder prints is not computed: to run it is refused as such.
+        let is_decoded = wrappings.contains(&Wrapping::Base64Pipe) && found.contains(&Category::HiddenCode);
+        prop_assert!(is_decoded || found.contains(&category), "{category} not among {found:?} for:\n{text}");
     }
 
     #[test]

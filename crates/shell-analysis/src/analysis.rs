@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::interpret::Shell;
 use crate::invocation::Invocation;
-use crate::limits::TEXT_BYTES;
 use crate::word::Word;
 
 /// The initial state of the shell.
@@ -56,12 +54,4 @@ pub enum Unanalyzed {
     TooDeep,
     /// A syntax error, or unsupported syntax, from here on.
     Broken { near: String },
-}
-
-pub fn analyze(script: &str, start: &InitialState<'_>) -> Analysis {
-    if script.len() > TEXT_BYTES {
-        let unanalyzed = vec![Unanalyzed::TooLong { bytes: script.len() }];
-        return Analysis { unanalyzed, ..Analysis::default() };
-    }
-    Shell::new(start).finish(script)
 }

@@ -1,19 +1,18 @@
 //! Expands raw words to the words that a program gets.
 
-pub(crate) mod arithmetic;
 mod braces;
 mod collector;
 mod operations;
 mod parameter;
 pub(crate) mod pattern;
 
-pub(crate) use collector::{Collector, SplitMode};
+use collector::{Collector, SplitMode};
 
 use std::borrow::Cow;
 
-use crate::interpret::{Run, Shell};
+use crate::shell::{Run, Shell};
 use crate::syntax::{RawWord, WordPart};
-use crate::word::Word;
+use crate::word::{Unknown, Word};
 
 /// The default `IFS`.
 pub(crate) const BLANKS: &str = " \t\n";
@@ -78,9 +77,12 @@ impl Shell<'_> {
                 }
                 WordPart::ProcessIn(list) => out.value(&self.process_in(list)?, Quoting::Quoted),
                 WordPart::ProcessOut(list) => out.value(&self.process_out(list)?, Quoting::Quoted),
-                WordPart::Arithmetic(raw) => out.value(&self.arithmetic(raw)?, quoting),
+                WordPart::Arithmetic(raw) => {
+                    out.value(&self.single(raw)?.unknown_parts(), quoting);
+                }
                 WordPart::Array(items) => {
-                    for (_, item) in items {
+                    for (at, (_, item)) in items.iter().enumerate() {
+                        out.quoted(if at > 0 { " " } else { "" });
                         out.value(&self.single(item)?, Quoting::Quoted);
                     }
                 }
@@ -91,15 +93,16 @@ impl Shell<'_> {
     }
 
     /// A tilde expands at the start and after `NAME=`.
-    fn with_tilde(&mut self, text: &str, out: &mut Collector) {
+    fn with_tilde(&self, text: &str, out: &mut Collector) {
         let in_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let name = text.find(|c| !in_name(c)).filter(|at| *at > 0 && text[*at..].starts_with('='));
         let (before, value) = text.split_at(name.map_or(0, |at| at + 1));
         for (sign, name) in [("~+", "PWD"), ("~-", "OLDPWD"), ("~", "HOME")] {
             let rest = value.strip_prefix(sign);
             if let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
+                let unknown = || Word::of_unknown(Unknown::Variable(name.to_owned()));
                 out.quoted(before);
-                out.value(&self.variable(name), Quoting::Quoted);
+                out.value(&self.known_variable(name).unwrap_or_else(unknown), Quoting::Quoted);
                 return out.plain(rest);
             }
         }
@@ -107,21 +110,8 @@ impl Shell<'_> {
     }
 
     /// The word separators from `IFS`.
-    pub(crate) fn separators(&mut self) -> Cow<'static, str> {
-        if !self.scope.variables.contains_key("IFS") {
-            return Cow::Borrowed(BLANKS);
-        }
+    pub(crate) fn separators(&self) -> Cow<'static, str> {
         let set = self.known_variable("IFS").and_then(|word| word.text());
         set.map_or(Cow::Borrowed(BLANKS), Cow::Owned)
-    }
-
-    pub(crate) fn arithmetic(&mut self, raw: &RawWord) -> Run<Word> {
-        let word = self.single(raw)?;
-        let value = word.text().and_then(|text| self.evaluated(&text));
-        Ok(value.map_or_else(|| word.unknown_parts(), |value| Word::of(value.to_string())))
-    }
-
-    fn evaluated(&mut self, text: &str) -> Option<i64> {
-        arithmetic::evaluate(text, &mut |name| self.known_variable(name)?.text())
     }
 }

@@ -13,13 +13,15 @@ mod limits;
 mod output;
 mod parse;
 mod scope;
+mod shell;
 mod syntax;
 mod text;
 mod word;
 
-pub use analysis::{Analysis, InitialState, Recursion, Unanalyzed, analyze};
+pub use analysis::{Analysis, InitialState, Recursion, Unanalyzed};
 pub use arguments::Arguments;
 pub use expand::pattern::Pattern;
+pub use interpret::analyze;
 pub use invocation::{
     Folder, Input, Invocation, Launcher, Mode, Redirect, RedirectKind, Repetition,
 };

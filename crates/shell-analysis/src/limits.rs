@@ -21,5 +21,5 @@ pub(crate) const NODES: usize = 16_000;
 pub(crate) const RUN_DEPTH: usize = 96;
 /// Rounds of a loop over known items.
 pub(crate) const ROUNDS: usize = 64;
-/// The possible values of a variable, one per branch.
-pub(crate) const CANDIDATES: usize = 4;
+/// The limit of Linux for a path.
+pub(crate) const PATH_BYTES: usize = 4096;

@@ -1,56 +1,36 @@
 //! Computes the output of small, pure programs without running them.
 
-mod bytes;
-mod lines;
-mod printf;
-
-use crate::interpret::ExitStatus;
 use crate::parse::ansi::{EscapeSet, unescape};
 use crate::word::{Piece, Word};
 
-pub(crate) struct Output {
-    pub(crate) word: Word,
-    pub(crate) status: ExitStatus,
-}
+/// How often the format of `printf` is reused for more arguments.
+const ROUNDS: usize = 256;
 
-/// `None` if the output is unknown.
-pub(crate) fn of(program: &str, arguments: &[Word], input: Option<&Word>) -> Option<Output> {
-    let status = match program {
-        "false" => ExitStatus::Failure,
-        "[" | "test" => test(arguments),
-        _ => ExitStatus::Success,
+/// What it prints, and whether it succeeds, if that is known; `None` if the output is unknown.
+pub(crate) fn of(
+    program: &str,
+    arguments: &[Word],
+    input: Option<&Word>,
+) -> Option<(Word, Option<bool>)> {
+    let succeeds = match program {
+        "false" => Some(false),
+        // `[ 1 ]`
+        "[" | "test" => {
+            (arguments.len() < 3 && arguments.iter().all(Word::is_known)).then_some(true)
+        }
+        _ => Some(true),
     };
-    let texts: Option<Vec<String>> = arguments.iter().map(Word::text).collect();
     let word = match program {
         "true" | ":" | "sleep" | "exit" | "return" | "break" | "continue" | "wait" | "false"
         | "[" | "test" => Word::default(),
         "echo" => echo(arguments),
-        "printf" => printf::printf(arguments)?,
-        "cat" if texts.as_ref()?.iter().all(|text| text == "-") => input?.clone(),
+        "printf" => printf(arguments)?,
+        "cat" if arguments.iter().all(|word| word.is("-")) => input?.clone(),
         "which" | "type" => Word::of(arguments.last()?.text()? + "\n"),
-        _ => {
-            let texts = texts?;
-            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            let named = lines::of_arguments(program, &texts);
-            let filtered = || {
-                let input = input?.text()?;
-                bytes::of_decoder(program, &texts, &input)
-                    .or_else(|| lines::changed(program, &texts, &input))
-            };
-            Word::of(named.or_else(filtered)?)
-        }
+        "sed" | "gsed" if arguments.len() == 1 => edited(&arguments[0], input?)?,
+        _ => return None,
     };
-    Some(Output { word, status })
-}
-
-/// Applies a simple sed script to a text.
-pub(crate) fn edited(script: &Word, text: &Word) -> Option<Word> {
-    lines::edited(&script.text()?, &text.text()?).map(Word::of)
-}
-
-/// Decodes `\n` and similar escapes.
-pub(crate) fn unescaped(text: &str) -> String {
-    unescape(text, EscapeSet::Quote)
+    Some((word, succeeds))
 }
 
 fn echo(arguments: &[Word]) -> Word {
@@ -72,17 +52,68 @@ fn echo(arguments: &[Word]) -> Word {
     line
 }
 
-fn test(arguments: &[Word]) -> ExitStatus {
-    let texts: Option<Vec<String>> = arguments.iter().map(Word::text).collect();
-    let Some(texts) = texts else { return ExitStatus::Unknown };
-    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let holds = match texts.strip_suffix(&["]"]).unwrap_or(&texts) {
-        [] => false,
-        ["-n", text] | [text] => !text.is_empty(),
-        ["-z", text] => text.is_empty(),
-        [left, "=" | "==" | "-eq", right] => left == right,
-        [left, "!=" | "-ne", right] => left != right,
-        _ => return ExitStatus::Unknown,
+/// Applies `s/a/b/` without a regular expression, or an added line, whose position does not matter to the analysis.
+pub(crate) fn edited(script: &Word, input: &Word) -> Option<Word> {
+    let (script, input) = (script.text()?, input.text()?);
+    let added = script.trim_start_matches(|c: char| c.is_ascii_digit() || c == '$');
+    let added = added.strip_prefix(['i', 'a']).filter(|rest| rest.starts_with([' ', '\\']));
+    if let Some(line) = added {
+        return Some(Word::of(format!("{}\n{input}", line.trim_start_matches([' ', '\\', '\n']))));
+    }
+    script
+        .split(';')
+        .try_fold(input, |text, script| {
+            let parts = script.trim().strip_prefix('s')?;
+            let parts: Vec<&str> = parts.split(parts.chars().next()?).collect();
+            let [_, from, to, "" | "g"] = parts.as_slice() else { return None };
+            let is_literal =
+                !from.contains(|c| ".*[]^$\\+?(|".contains(c)) && !to.contains(['\\', '&']);
+            is_literal.then(|| text.replace(from, to))
+        })
+        .map(Word::of)
+}
+
+fn printf(arguments: &[Word]) -> Option<Word> {
+    let arguments = &arguments[usize::from(arguments.first()?.is("--"))..];
+    let (format, mut values) = arguments.split_first()?;
+    let Some(text) = format.text() else {
+        // The format is unknown, so only its unknown parts are.
+        return values.is_empty().then(|| format.clone());
     };
-    if holds { ExitStatus::Success } else { ExitStatus::Failure }
+    let mut out = Word::default();
+    for _ in 0..ROUNDS {
+        let left = values.len();
+        values = printed_once(&text, values, &mut out)?;
+        if values.is_empty() || values.len() == left {
+            break;
+        }
+    }
+    Some(out)
+}
+
+/// Prints the format once, and returns the values that are left.
+fn printed_once<'v>(format: &str, mut values: &'v [Word], out: &mut Word) -> Option<&'v [Word]> {
+    let mut parts = format.split('%');
+    out.push_text(&unescape(parts.next()?, EscapeSet::Quote));
+    while let Some(part) = parts.next() {
+        let rest = if let Some(kind) = part.chars().next() {
+            let value = values.first().cloned().unwrap_or_default();
+            values = values.get(1..).unwrap_or_default();
+            match (kind, value.text()) {
+                ('b', Some(text)) => out.push_text(&unescape(&text, EscapeSet::Echo)),
+                ('d' | 'i' | 'u', Some(text)) => {
+                    let is_number = text.chars().all(|c| c.is_ascii_digit());
+                    out.push_text(Some(text.as_str()).filter(|_| is_number)?);
+                }
+                ('s' | 'q' | 'b', _) => out.append(value),
+                _ => return None,
+            }
+            &part[1..]
+        } else {
+            out.push_text("%");
+            parts.next()?
+        };
+        out.push_text(&unescape(rest, EscapeSet::Quote));
+    }
+    Some(values)
 }

@@ -2,53 +2,30 @@
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use crate::invocation::Folder;
-use crate::limits::CANDIDATES;
-use crate::word::{Unknown, Word};
+use crate::word::{Piece, Unknown, Word};
 
 /// A map shared by scopes until one changes it; its entries are cheap to copy.
 pub(crate) type Names<V> = Rc<BTreeMap<Rc<str>, V>>;
 
-/// The possible values of a variable.
-pub(crate) type Candidates = Rc<Vec<Value>>;
-
 #[derive(Debug, Clone)]
 pub(crate) struct Scope {
-    /// Each with its possible values, one per branch.
-    pub(crate) variables: Names<Candidates>,
+    pub(crate) variables: Names<Rc<Value>>,
     /// The index of each function's active definition.
     pub(crate) functions: Names<usize>,
-    pub(crate) aliases: Names<Rc<Word>>,
     pub(crate) positional: Positional,
     /// `$0`
     pub(crate) zero: Word,
-    pub(crate) folders: Vec<Folder>,
-    /// Whether any variable may have several values.
-    pub(crate) has_branches: bool,
+    pub(crate) folder: Folder,
     /// Copied entries that were not yet charged.
     pub(crate) copied: Rc<Cell<usize>>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Value {
-    Unset,
-    Text(Word),
-    /// An array, by key.
-    List(Vec<(String, Word)>),
-}
-
-impl Value {
-    /// The values by key; a text has the key 0.
-    pub(crate) fn into_items(self) -> Vec<(String, Word)> {
-        match self {
-            Self::Unset => Vec::new(),
-            Self::Text(word) => vec![("0".to_owned(), word)],
-            Self::List(items) => items,
-        }
-    }
-}
+/// The items of an array by key; a plain variable has one with the key 0. Empty if the text itself unsets it.
+pub(crate) type Value = Vec<(String, Word)>;
 
 #[derive(Debug, Clone)]
 pub(crate) enum Positional {
@@ -58,8 +35,12 @@ pub(crate) enum Positional {
 }
 
 impl Scope {
-    pub(crate) fn set(&mut self, name: &str, value: Value) {
-        own(&mut self.variables, &self.copied).insert(name.into(), Rc::new(vec![value]));
+    pub(crate) fn set(&mut self, name: &str, word: Word) {
+        self.set_items(name, vec![("0".to_owned(), word)]);
+    }
+
+    pub(crate) fn set_items(&mut self, name: &str, value: Value) {
+        own(&mut self.variables, &self.copied).insert(name.into(), Rc::new(value));
     }
 
     pub(crate) fn define(&mut self, name: &str, definition: usize) {
@@ -70,27 +51,32 @@ impl Scope {
         own(&mut self.functions, &self.copied).remove(name);
     }
 
-    pub(crate) fn set_alias(&mut self, name: &str, value: Word) {
-        own(&mut self.aliases, &self.copied).insert(name.into(), Rc::new(value));
-    }
-
     /// Restores the earlier values of a variable, or unsets it.
-    pub(crate) fn restore(&mut self, name: String, values: Option<Candidates>) {
+    pub(crate) fn restore(&mut self, name: String, value: Option<Rc<Value>>) {
         let variables = own(&mut self.variables, &self.copied);
-        match values {
-            Some(values) => variables.insert(name.into(), values),
+        match value {
+            Some(value) => variables.insert(name.into(), value),
             None => variables.remove(name.as_str()),
         };
     }
 
-    /// Adds the possible values of another branch.
-    pub(crate) fn merge(&mut self, other: &Self) {
-        for folder in &other.folders {
-            if !self.folders.contains(folder) && self.folders.len() < CANDIDATES {
-                self.folders.push(folder.clone());
-                self.has_branches = true;
+    /// Changes the working directory.
+    pub(crate) fn enter(&mut self, folder: Folder) {
+        let path = match &folder {
+            Folder::Known(path) => {
+                Word::of(path.components().collect::<PathBuf>().to_string_lossy())
             }
+            Folder::Unknown => Word::of_unknown(Unknown::Variable("PWD".to_owned())),
+        };
+        if let Some(before) = self.variables.get("PWD").cloned() {
+            self.restore("OLDPWD".to_owned(), Some(before));
         }
+        self.set("PWD", path);
+        self.folder = folder;
+    }
+
+    /// Either this or the other branch has run: of what differs, only the common start is known.
+    pub(crate) fn merge(&mut self, other: &Self) {
         if !Rc::ptr_eq(&self.functions, &other.functions) {
             own(&mut self.functions, &self.copied)
                 .extend(other.functions.iter().map(|(name, at)| (Rc::clone(name), *at)));
@@ -99,23 +85,26 @@ impl Scope {
             return;
         }
         self.copied.set(self.copied.get() + other.variables.len());
-        let mine = own(&mut self.variables, &self.copied);
-        for (name, values) in other.variables.iter() {
-            let candidates = mine.entry(Rc::clone(name)).or_default();
-            let more = values.iter().filter(|value| !candidates.contains(value));
-            let more: Vec<Value> = more.cloned().collect();
-            if more.is_empty() {
-                continue;
-            }
-            self.has_branches = true;
-            let candidates = Rc::make_mut(candidates);
-            candidates.extend(more);
-            if candidates.len() > CANDIDATES {
-                candidates.truncate(CANDIDATES - 1);
-                candidates.push(Value::Text(Word::of_unknown(Unknown::Value)));
+        let names = self.variables.keys().chain(other.variables.keys());
+        for name in names.cloned().collect::<Vec<_>>() {
+            let (mine, their) = (self.variables.get(&name), other.variables.get(&name));
+            if mine != their {
+                let mut word = Word::of(common_start(mine, their));
+                word.push(Piece::Unknown(Unknown::Variable(name.to_string())));
+                self.set(&name, word);
             }
         }
     }
+}
+
+fn common_start(mine: Option<&Rc<Value>>, their: Option<&Rc<Value>>) -> String {
+    let start = |value: Option<&Rc<Value>>| match value.map(|value| value.as_slice()) {
+        Some([(_, word)]) => word.known_start(),
+        _ => String::new(),
+    };
+    let (mine, their) = (start(mine), start(their));
+    let same = mine.chars().zip(their.chars()).take_while(|(mine, their)| mine == their);
+    same.map(|(c, _)| c).collect()
 }
 
 /// The map for changes; copies it if it is shared.

@@ -11,21 +11,10 @@ pub(crate) type List = Vec<AndOr>;
 #[derive(Debug, Clone)]
 pub(crate) struct AndOr {
     pub(crate) first: Pipeline,
-    pub(crate) rest: Vec<(Connector, Pipeline)>,
-    pub(crate) end: End,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Connector {
-    And,
-    Or,
-}
-
-/// Whether the shell waits for it (`;`, the end of a line) or not (`&`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum End {
-    Wait,
-    Background,
+    /// Each with `||` or else `&&` before it.
+    pub(crate) rest: Vec<(bool, Pipeline)>,
+    /// With `&`.
+    pub(crate) is_background: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -41,21 +30,19 @@ pub(crate) struct Command {
     pub(crate) redirects: Vec<Redirection>,
 }
 
-/// `While` is also `until`; `For` is also `select`, and without `in` it takes the positional parameters. `Count` is
-/// `for ((…))`, `Condition` is `[[ … ]]` and `Arithmetic` is `((…))`.
+/// `While` is also `until` and `for ((…))`, which is endless without a condition. `For` is also `select`, and without
+/// `in` it takes the positional parameters. `Expression` is `[[ … ]]` and `((…))`.
 #[derive(Debug, Clone)]
 pub(crate) enum Form {
     Simple(Simple),
     Group(List),
     Subshell(List),
-    If { arms: Vec<(List, List)>, otherwise: Option<List> },
+    If { arms: Vec<(List, List)>, otherwise: List },
     While { condition: List, body: List, is_until: bool },
     For { name: String, items: Option<Vec<RawWord>>, body: List },
-    Count { header: RawWord, body: List, is_endless: bool },
     Case { subject: RawWord, arms: Vec<(Vec<RawWord>, List)> },
     Function { name: String, body: Rc<Command> },
-    Condition(Vec<RawWord>),
-    Arithmetic(RawWord),
+    Expression(Vec<RawWord>),
     Coprocess { name: String, command: Box<Command> },
 }
 
@@ -69,38 +56,18 @@ pub(crate) struct Simple {
 pub(crate) struct Assignment {
     pub(crate) name: String,
     pub(crate) index: Option<RawWord>,
-    pub(crate) how: Assign,
+    /// With `+=`.
+    pub(crate) extends: bool,
     pub(crate) value: RawWord,
-}
-
-/// `=` or `+=`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Assign {
-    Replace,
-    Extend,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct Redirection {
     /// The number before the operator.
     pub(crate) descriptor: Option<u32>,
-    pub(crate) target: Target,
-}
-
-/// `CopyIn` is `<&`, `CopyOut` is `>&`, `…Both` starts with `&>`. The text of a here-document comes after the line
-/// with its operator.
-#[derive(Debug, Clone)]
-pub(crate) enum Target {
-    Read(RawWord),
-    Write(RawWord),
-    Append(RawWord),
-    ReadWrite(RawWord),
-    WriteBoth(RawWord),
-    AppendBoth(RawWord),
-    CopyIn(RawWord),
-    CopyOut(RawWord),
-    HereString(RawWord),
-    HereDocument(Rc<OnceCell<RawWord>>),
+    pub(crate) operator: &'static str,
+    /// The text of a here-document is only set after the line with its operator.
+    pub(crate) word: Rc<OnceCell<RawWord>>,
 }
 
 /// A word before expansion.

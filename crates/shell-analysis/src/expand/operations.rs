@@ -1,13 +1,14 @@
-//! Operations on the value of a variable: cut, replace, slice.
+//! Operations on the value of a variable: cut, slice.
 
 use super::pattern::Pattern;
-use crate::interpret::{Run, Shell};
+use crate::parse::parse_quoted;
+use crate::shell::{Run, Shell};
 use crate::syntax::{Parameter, RawWord};
 use crate::text::Text;
 use crate::word::Word;
 
-/// The steps of one operation with a pattern.
-const STEPS: usize = 100_000;
+/// The longest text that is matched against a pattern.
+const LONGEST: usize = 512;
 
 impl Shell<'_> {
     pub(super) fn operate(&mut self, parameter: &Parameter, word: Word) -> Run<Word> {
@@ -22,17 +23,18 @@ impl Shell<'_> {
             let is_root = name == "PATH" && range == Some((0, 1));
             return Ok(if is_root { Word::of("/") } else { word.unknown_parts() });
         };
-        let changed = match *operator {
-            "length" => Some(text.chars().count().to_string()),
-            "#" | "##" | "%" | "%%" | "/" | "//" | "/#" | "/%" => {
-                self.matched(&text, operator, operands)?
+        let changed = match (*operator, operands.as_slice()) {
+            ("length", _) => Some(text.chars().count().to_string()),
+            ("#" | "##" | "%" | "%%", [operand]) if text.len() < LONGEST => {
+                let pattern = self.pattern(operand)?;
+                self.spend(text.len() * (text.len() + pattern.weight()))?;
+                Pattern::of(&pattern).map(|pattern| pattern.cut(&text, operator))
             }
-            ":" => {
+            (":", _) => {
                 let chars: Vec<char> = text.chars().collect();
                 range.and_then(|range| slice(&chars, range)).map(String::from_iter)
             }
-            "^" | "^^" | "," | ",," => Some(with_case(&text, operator)),
-            "@P" => match crate::parse::parse_quoted(&Text::of_word(&word)) {
+            ("@P", _) => match parse_quoted(&Text::of_word(&word)) {
                 Some(raw) => return self.single(&raw),
                 None => None,
             },
@@ -41,22 +43,10 @@ impl Shell<'_> {
         Ok(changed.map_or_else(|| word.unknown_parts(), Word::of))
     }
 
-    fn matched(&mut self, text: &str, operator: &str, operands: &[RawWord]) -> Run<Option<String>> {
-        let words = operands.iter().map(|operand| self.pattern(operand));
-        let words = words.collect::<Run<Vec<_>>>()?;
-        let mut steps = STEPS;
-        let by = words.get(1).map_or(Some(String::new()), Word::text);
-        let pattern = words.first().and_then(Pattern::of).zip(by);
-        let changed =
-            pattern.and_then(|(pattern, by)| pattern.replace(text, operator, &by, &mut steps));
-        self.spend(STEPS - steps)?;
-        Ok(changed)
-    }
-
     /// The offset and the length of a slice, if they are known.
     pub(super) fn range(&mut self, operands: &[RawWord]) -> Run<Option<(i64, i64)>> {
-        let words = operands.iter().map(|operand| self.arithmetic(operand));
-        let numbers = words.map(|word| Ok(word?.text().and_then(|text| text.parse().ok())));
+        let words = operands.iter().map(|operand| self.single(operand));
+        let numbers = words.map(|word| Ok(word?.text().and_then(|text| text.trim().parse().ok())));
         let numbers = numbers.collect::<Run<Vec<_>>>()?;
         Ok(match numbers.as_slice() {
             [from] => from.zip(Some(i64::MAX)),
@@ -71,12 +61,4 @@ pub(super) fn slice<T>(items: &[T], (from, count): (i64, i64)) -> Option<&[T]> {
     let from = if from < 0 { (length + from).max(0) } else { from.min(length) };
     let to = if count < 0 { length + count } else { from.saturating_add(count).min(length) };
     items.get(usize::try_from(from).ok()?..usize::try_from(to).ok()?)
-}
-
-/// In upper (`^`) or lower case (`,`), the first character or all (`^^`, `,,`).
-fn with_case(text: &str, operator: &str) -> String {
-    let first = text.chars().next().map_or(0, char::len_utf8);
-    let (head, tail) = text.split_at(if operator.len() == 2 { text.len() } else { first });
-    let is_upper = operator.starts_with('^');
-    (if is_upper { head.to_uppercase() } else { head.to_lowercase() }) + tail
 }

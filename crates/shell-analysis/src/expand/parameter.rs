@@ -1,12 +1,9 @@
 //! The values of variables: expands `$NAME` and `${NAME…}`.
 
-use std::path::PathBuf;
-
 use super::operations::slice;
 use super::{BLANKS, Collector, Quoting};
-use crate::interpret::{Run, Shell};
-use crate::invocation::Folder;
-use crate::scope::{Positional, Value};
+use crate::scope::Positional;
+use crate::shell::{Run, Shell};
 use crate::syntax::{Parameter, RawWord, WordPart};
 use crate::word::{Unknown, Word};
 
@@ -49,28 +46,13 @@ impl Shell<'_> {
             }
         };
         let is_joined = name == "*" || index.as_ref().and_then(RawWord::plain) == Some("*");
-        self.put(found, quoting, is_joined, out);
-        Ok(())
-    }
-
-    fn put(&mut self, found: Found, quoting: Quoting, is_joined: bool, out: &mut Collector) {
-        let words = match found {
-            Found::One(word) | Found::Missing(word) => return out.value(&word, quoting),
-            Found::List(words) => words,
-        };
-        let separator = self.separators().chars().take(1).collect::<String>();
-        let is_joined = is_joined && quoting == Quoting::Quoted;
-        if is_joined {
-            out.quoted("");
-        }
-        for (at, word) in words.iter().enumerate() {
-            match at {
-                0 => {}
-                _ if is_joined => out.quoted(&separator),
-                _ => out.between(),
+        match found {
+            Found::List(words) if is_joined && quoting == Quoting::Quoted => {
+                out.value(&Word::joined(&words), quoting);
             }
-            out.value(word, quoting);
+            found => found.put(quoting, out),
         }
+        Ok(())
     }
 
     /// `${NAME:-word}` and similar.
@@ -88,16 +70,15 @@ impl Shell<'_> {
             // The text has a default for an unknown value, so the default is used.
             Found::Missing(value) => value.is_empty() || !operator.ends_with('+'),
         };
+        if is_missing && operator.ends_with('=') {
+            for operand in operands {
+                let value = self.single(operand)?;
+                self.scope.set(name, value);
+            }
+        }
         match (operator.trim_start_matches(':'), is_missing) {
             ("+", true) => {}
-            ("=", true) => {
-                for operand in operands {
-                    let value = self.single(operand)?;
-                    out.value(&value, quoting);
-                    self.scope.set(name, Value::Text(value));
-                }
-            }
-            ("-", true) | ("+", false) => {
+            ("-" | "=", true) | ("+", false) => {
                 if quoting == Quoting::Quoted {
                     out.quoted("");
                 }
@@ -111,95 +92,57 @@ impl Shell<'_> {
                     }
                 }
             }
-            _ => self.put(found, quoting, false, out),
+            _ => found.put(quoting, out),
         }
         Ok(())
     }
 
     fn find(&mut self, parameter: &Parameter) -> Run<Found> {
         let Parameter { name, is_indirect, index, .. } = parameter;
-        if !is_indirect {
-            return self.element(name, index.as_ref());
-        }
-        if is_all(index.as_ref())
-            && let Some(value) = self.value(name)
-        {
-            let keys = value.into_items().into_iter().map(|(key, _)| Word::of(key));
-            return Ok(Found::List(keys.collect()));
-        }
-        let (Found::One(target) | Found::Missing(target)) = self.element(name, index.as_ref())?
-        else {
-            return Ok(unknown(name));
-        };
-        let Some(text) = target.text() else {
-            return Ok(Found::Missing(target.unknown_parts()));
-        };
-        match text.split_once('[') {
-            Some((name, key)) => {
-                let key = WordPart::Plain(key.trim_end_matches(']').to_owned());
-                self.element(name, Some(&RawWord { parts: vec![key] }))
-            }
-            None => self.element(&text, None),
-        }
+        let found = self.element(name, index.as_ref())?;
+        Ok(match found {
+            found if !is_indirect => found,
+            Found::List(_) => unknown(name),
+            Found::One(target) | Found::Missing(target) => match target.text() {
+                Some(text) => self.element(&text, None)?,
+                None => Found::Missing(target.unknown_parts()),
+            },
+        })
     }
 
     fn element(&mut self, name: &str, index: Option<&RawWord>) -> Run<Found> {
         if let Some(found) = self.special(name) {
             return Ok(found);
         }
-        let Some(value) = self.value(name) else { return Ok(unknown(name)) };
-        let items = value.into_items();
-        let mut at = Some(0);
-        if is_all(index) {
-            return Ok(Found::List(items.into_iter().map(|(_, word)| word).collect()));
-        } else if let Some(raw) = index {
-            let Some(key) = self.array_key(raw)? else { return Ok(unknown(name)) };
-            let back = key.strip_prefix('-').and_then(|back| back.parse().ok());
-            let from_end = back.and_then(|back| items.len().checked_sub(back));
-            at = items.iter().position(|(other, _)| *other == key).or(from_end);
+        let is_all = matches!(index.and_then(RawWord::plain), Some("@" | "*"));
+        let key =
+            index.filter(|_| !is_all).map_or(Ok(None), |raw| self.array_key(raw).map(Some))?;
+        let Some(items) = self.items_of(name) else { return Ok(unknown(name)) };
+        if is_all {
+            return Ok(Found::List(items.iter().map(|(_, word)| word.clone()).collect()));
         }
-        let found = at.and_then(|at| items.into_iter().nth(at));
-        Ok(found.map_or(Found::Missing(Word::default()), |(_, word)| Found::One(word)))
-    }
-
-    /// The value of a variable in the current branch; `None` if it is unknown.
-    pub(crate) fn value(&mut self, name: &str) -> Option<Value> {
-        if let Some(values) = self.scope.variables.get(name) {
-            let value = values.get(self.choice.pick(values.len()));
-            if let Some(Value::List(items)) = value {
-                // Array items cost more than the names of variables.
-                self.scope.copied.set(self.scope.copied.get() + items.len() * 8);
-            }
-            return value.cloned();
-        }
-        let known = match name {
-            "PWD" => {
-                let Folder::Known(path) = self.folder() else { return None };
-                path.components().collect::<PathBuf>().to_string_lossy().into_owned()
-            }
-            "IFS" => BLANKS.to_owned(),
-            "BASH" | "SHELL" => "/bin/bash".to_owned(),
-            _ => return None,
+        let item = match (key, index) {
+            (Some(key), _) => items.iter().find(|(other, _)| *other == key),
+            _ => items.first(),
         };
-        Some(Value::Text(Word::of(known)))
+        Ok(match item {
+            Some((_, word)) => Found::One(word.clone()),
+            None if index.is_some() => unknown(name),
+            None => Found::Missing(Word::default()),
+        })
     }
 
-    /// The value of a plain variable, if it is known.
-    pub(crate) fn known_variable(&mut self, name: &str) -> Option<Word> {
-        self.value(name)?.into_items().into_iter().next().map(|(_, word)| word)
+    /// The items of a variable; `None` if it is unknown.
+    pub(crate) fn items_of(&self, name: &str) -> Option<&[(String, Word)]> {
+        let value = self.scope.variables.get(name)?;
+        // Array items cost more than the names of variables.
+        self.scope.copied.set(self.scope.copied.get() + value.len().saturating_sub(1) * 8);
+        Some(value)
     }
 
-    pub(crate) fn variable(&mut self, name: &str) -> Word {
-        self.known_variable(name)
-            .unwrap_or_else(|| Word::of_unknown(Unknown::Variable(name.to_owned())))
-    }
-
-    /// The key in `NAME[key]`: a number, else the text.
-    pub(crate) fn array_key(&mut self, raw: &RawWord) -> Run<Option<String>> {
-        let Some(text) = self.single(raw)?.text() else { return Ok(None) };
-        let text = text.trim_matches(['"', '\'']);
-        let number = self.evaluated(text).map(|number| number.to_string());
-        Ok(Some(number.unwrap_or_else(|| text.to_owned())))
+    /// The key in `NAME[key]`.
+    pub(crate) fn array_key(&mut self, raw: &RawWord) -> Run<String> {
+        Ok(self.single(raw)?.shown().trim_matches(['"', '\'']).to_owned())
     }
 
     fn special(&self, name: &str) -> Option<Found> {
@@ -213,6 +156,9 @@ impl Shell<'_> {
             ("" | "?" | "$" | "!" | "-", _) => {
                 Some(Found::Missing(Word::of_unknown(Unknown::Value)))
             }
+            ("IFS", _) if !self.scope.variables.contains_key("IFS") => {
+                Some(Found::One(Word::of(BLANKS)))
+            }
             (_, Ok(0)) => Some(Found::One(self.scope.zero.clone())),
             (_, Ok(number)) => words.map(|words| match words.get(number - 1) {
                 Some(word) => Found::One(word.clone()),
@@ -224,9 +170,19 @@ impl Shell<'_> {
     }
 }
 
-/// `[@]` or `[*]`
-fn is_all(index: Option<&RawWord>) -> bool {
-    matches!(index.and_then(RawWord::plain), Some("@" | "*"))
+impl Found {
+    fn put(self, quoting: Quoting, out: &mut Collector) {
+        let words = match self {
+            Self::One(word) | Self::Missing(word) => return out.value(&word, quoting),
+            Self::List(words) => words,
+        };
+        for (at, word) in words.iter().enumerate() {
+            if at > 0 {
+                out.between();
+            }
+            out.value(word, quoting);
+        }
+    }
 }
 
 fn unknown(name: &str) -> Found {

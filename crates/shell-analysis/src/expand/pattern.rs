@@ -29,17 +29,14 @@ impl Pattern {
 
     /// Whether it matches the whole text.
     pub fn matches(&self, text: &str) -> bool {
-        let text: Vec<char> = text.chars().collect();
-        let ends = self.ends(&text, 0, &mut { usize::MAX });
-        ends.is_some_and(|ends| ends.last() == Some(&text.len()))
+        self.matches_all(&text.chars().collect::<Vec<_>>())
     }
 
-    /// The positions where a match from `from` on can end, ascending; `None` after too many steps.
-    fn ends(&self, text: &[char], from: usize, steps: &mut usize) -> Option<Vec<usize>> {
-        let mut ends = vec![from];
+    fn matches_all(&self, text: &[char]) -> bool {
+        // The positions where a match of the atoms so far can end, ascending.
+        let mut ends = vec![0];
         for atom in &self.0 {
-            let Some(first) = ends.first() else { break };
-            *steps = steps.checked_sub(ends.len() + 1)?;
+            let Some(first) = ends.first() else { return false };
             ends = match atom {
                 Atom::Many => (*first..=text.len()).collect(),
                 Atom::One { ranges, is_inverted } => {
@@ -51,42 +48,22 @@ impl Pattern {
                 }
             };
         }
-        Some(ends)
+        ends.last() == Some(&text.len())
     }
 
-    /// Replaces a match at the start (`…#`) or the end (`…%`), else the first match or all (`//`): the longest, but the
-    /// shortest for `#` and `%`.
-    pub(crate) fn replace(
-        &self,
-        text: &str,
-        operator: &str,
-        by: &str,
-        steps: &mut usize,
-    ) -> Option<String> {
+    /// Cuts a match off the start (`#`, `##`) or the end (`%`, `%%`): the shortest, or with two signs the longest.
+    pub(crate) fn cut(&self, text: &str, operator: &str) -> String {
         let chars: Vec<char> = text.chars().collect();
-        let (at_start, at_end) = (operator.ends_with('#'), operator.ends_with('%'));
-        let mut starts: Vec<usize> = (0..=if at_start { 0 } else { chars.len() }).collect();
-        if operator == "%" {
-            starts.reverse();
+        let mut places: Vec<usize> = (0..=chars.len()).collect();
+        if matches!(operator, "##" | "%") {
+            places.reverse();
         }
-        let mut out = String::new();
-        let mut done = 0;
-        for start in starts {
-            let ends = if start < done { Vec::new() } else { self.ends(&chars, start, steps)? };
-            let end = if operator == "#" { ends.first() } else { ends.last() };
-            let fits =
-                |end: usize| if at_end { end == chars.len() } else { at_start || end > start };
-            let Some(end) = end.copied().filter(|end| fits(*end)) else { continue };
-            *steps = steps.checked_sub(by.len())?;
-            out.extend(&chars[done..start]);
-            out.push_str(by);
-            done = end;
-            if operator != "//" {
-                break;
-            }
-        }
-        out.extend(&chars[done..]);
-        Some(out)
+        let found = places.into_iter().find_map(|at| {
+            let (head, tail) = chars.split_at(at);
+            let (cut, kept) = if operator.starts_with('#') { (head, tail) } else { (tail, head) };
+            self.matches_all(cut).then(|| kept.iter().collect())
+        });
+        found.unwrap_or_else(|| text.to_owned())
     }
 }
 
@@ -125,7 +102,7 @@ fn set(text: &str) -> Option<(Atom, &str)> {
 }
 
 /// The ranges of `a-zA-Z_`.
-pub(crate) fn ranges(text: &str) -> Vec<(char, char)> {
+fn ranges(text: &str) -> Vec<(char, char)> {
     let chars: Vec<char> = text.chars().collect();
     let mut ranges = Vec::new();
     let mut at = 0;

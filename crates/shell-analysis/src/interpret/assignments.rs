@@ -1,10 +1,11 @@
 //! `NAME=value`, alone, before a program, or as an argument of `export` and similar builtins.
 
-use super::wrappers::joined;
-use super::{Run, Shell};
-use crate::scope::{Candidates, Value};
-use crate::syntax::{Assign, Assignment, RawWord, WordPart};
-use crate::word::Word;
+use std::rc::Rc;
+
+use crate::scope::Value;
+use crate::shell::{Run, Shell};
+use crate::syntax::{Assignment, RawWord, WordPart};
+use crate::word::{Unknown, Word};
 
 /// `NAME=value` pairs; the items of an array are one text.
 pub(super) type Values = Vec<(String, Word)>;
@@ -13,7 +14,7 @@ pub(super) type Values = Vec<(String, Word)>;
 #[derive(Debug, Default)]
 pub(super) struct Assigned {
     pub(super) values: Values,
-    before: Vec<(String, Option<Candidates>)>,
+    before: Vec<(String, Option<Rc<Value>>)>,
 }
 
 impl Shell<'_> {
@@ -22,84 +23,58 @@ impl Shell<'_> {
         for assignment in assignments {
             let name = assignment.name.clone();
             let before = self.scope.variables.get(name.as_str()).cloned();
-            let value = match self.assigned_value(&assignment.value)? {
-                Value::Text(word) => (word.clone(), Value::Text(word)),
-                Value::List(items) => {
-                    (joined(items.iter().map(|(_, word)| word)), Value::List(items))
-                }
-                Value::Unset => continue,
-            };
-            assigned.values.push((name.clone(), value.0));
+            let value = self.assigned_value(&assignment.value)?;
+            assigned.values.push((name.clone(), Word::joined(value.iter().map(|(_, word)| word))));
             assigned.before.push((name, before));
-            self.assign(assignment, value.1)?;
+            self.assign(assignment, value)?;
         }
         Ok(assigned)
     }
 
     fn assigned_value(&mut self, value: &RawWord) -> Run<Value> {
         let [WordPart::Array(raws)] = value.parts.as_slice() else {
-            return Ok(Value::Text(self.single(value)?));
+            return Ok(vec![("0".to_owned(), self.single(value)?)]);
         };
         let mut items = Vec::new();
         for (key, raw) in raws {
             if let Some(key) = key {
-                let key = self.array_key(key)?.unwrap_or_default();
-                items.push((key, self.single(raw)?));
+                items.push((self.array_key(key)?, self.single(raw)?));
                 continue;
             }
             for word in self.fields(raw)? {
                 items.push((items.len().to_string(), word));
             }
         }
-        Ok(Value::List(items))
+        Ok(items)
     }
 
     fn assign(&mut self, assignment: &Assignment, value: Value) -> Run<()> {
-        let name = assignment.name.as_str();
-        let key = assignment.index.as_ref().map_or(Ok(None), |raw| self.array_key(raw))?;
-        if let ("BASH_ALIASES", Some(key), Value::Text(word)) = (name, &key, &value) {
-            self.scope.set_alias(key, word.clone());
+        let Assignment { name, index, extends, .. } = assignment;
+        let key = index.as_ref().map_or(Ok(None), |raw| self.array_key(raw).map(Some))?;
+        let is_array = matches!(assignment.value.parts.as_slice(), [WordPart::Array(_)]);
+        let key = key.or_else(|| (*extends && !is_array).then(|| "0".to_owned()));
+        if key.is_none() && !extends {
+            self.scope.set_items(name, value);
+            return Ok(());
         }
-        let extends = assignment.how == Assign::Extend;
-        let value = match (key, value) {
-            (Some(key), Value::Text(word)) => {
-                let mut items = self.array(name)?;
-                match items.iter_mut().find(|(other, _)| *other == key) {
-                    Some((_, old)) if extends => old.append(word),
-                    Some((_, old)) => *old = word,
-                    None => items.push((key, word)),
-                }
-                Value::List(items)
-            }
-            (_, Value::List(more)) if extends => {
-                let mut items = self.array(name)?;
-                for (_, word) in more {
-                    items.push((items.len().to_string(), word));
-                }
-                Value::List(items)
-            }
-            (_, Value::Text(more)) if extends => {
-                let is_unset = self.value(name) == Some(Value::Unset);
-                let mut word = if is_unset { Word::default() } else { self.variable(name) };
-                self.spend(word.weight())?;
-                word.append(more);
-                Value::Text(word)
-            }
-            (_, value) => value,
-        };
-        self.scope.set(name, value);
-        Ok(())
-    }
-
-    /// The items of an array; a plain variable is its own first item.
-    fn array(&mut self, name: &str) -> Run<Vec<(String, Word)>> {
-        let items = match self.value(name) {
-            Some(Value::List(items)) => items,
-            Some(Value::Text(word)) => vec![("0".to_owned(), word)],
-            _ => Vec::new(),
-        };
+        let unknown = || vec![("0".to_owned(), Word::of_unknown(Unknown::Variable(name.clone())))];
+        let items = self.items_of(name).map(<[_]>::to_vec);
+        let mut items =
+            items.unwrap_or_else(|| if index.is_none() { unknown() } else { Vec::new() });
         self.spend(items.iter().map(|(_, word)| word.weight()).sum())?;
-        Ok(items)
+        for (_, word) in value {
+            let key = key.clone().unwrap_or_else(|| items.len().to_string());
+            if let ("BASH_ALIASES", true) = (name.as_str(), index.is_some()) {
+                self.set_alias(&key, &word)?;
+            }
+            match items.iter_mut().find(|(other, _)| *other == key) {
+                Some((_, old)) if *extends => old.append(word),
+                Some((_, old)) => *old = word,
+                None => items.push((key, word)),
+            }
+        }
+        self.scope.set_items(name, items);
+        Ok(())
     }
 
     /// After the command that the values were for.

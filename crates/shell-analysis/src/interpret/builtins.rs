@@ -1,14 +1,11 @@
 //! Shell builtins, and programs that are not in the table of wrappers.
 
-use std::rc::Rc;
-
 use super::shells::is_shell;
-use super::wrappers::joined;
-use super::{CommandOutput, ExitStatus, Printed, Run, Shell};
+use super::{CommandOutput, Printed};
 use crate::arguments::Arguments;
 use crate::invocation::{Folder, Launcher};
-use crate::limits::CANDIDATES;
-use crate::scope::{Positional, Value};
+use crate::scope::Positional;
+use crate::shell::{Run, Shell};
 use crate::word::{Unknown, Word};
 
 impl Shell<'_> {
@@ -22,7 +19,7 @@ impl Shell<'_> {
         let printed = match (name, arguments) {
             ("eval", _) => {
                 let dashes = arguments.first().is_some_and(|word| word.is("--"));
-                let text = joined(&arguments[usize::from(dashes)..]);
+                let text = Word::joined(&arguments[usize::from(dashes)..]);
                 self.launched_by(Launcher::ShellText, |shell| shell.text(&text))
             }
             ("source" | ".", [script, rest @ ..]) => self.script(script, rest, at),
@@ -59,19 +56,25 @@ impl Shell<'_> {
                 return Ok(None);
             }
             ("export" | "declare" | "typeset" | "local" | "readonly" | "alias", _) => {
-                self.declare(name, arguments);
+                self.declare(name, arguments)?;
             }
             ("unset", _) => {
                 for name in Arguments::of(arguments, &[]).operands.iter().filter_map(Word::text) {
                     self.scope.undefine(&name);
-                    self.scope.set(&name, Value::Unset);
+                    self.scope.set_items(&name, Vec::new());
                 }
             }
-            ("mapfile" | "readarray", _) => self.read_lines(arguments)?,
             ("printf", [flag, name, format @ ..]) if flag.is("-v") => {
                 let output = crate::output::of("printf", format, None);
-                let word = output.map_or(Word::of_unknown(Unknown::Value), |output| output.word);
-                self.scope.set(&name.shown(), Value::Text(word));
+                let word = output.map_or(Word::of_unknown(Unknown::Value), |(word, _)| word);
+                self.scope.set(&name.shown(), word);
+            }
+            ("mapfile" | "readarray", _) => self.read_lines(arguments)?,
+            ("getopts" | "let", _) => {
+                for name in Arguments::of(arguments, &[]).operands.iter().filter_map(Word::text) {
+                    let name = name.split(['=', '+']).next().unwrap_or_default();
+                    self.scope.set(name, self.unknown_input());
+                }
             }
             ("set", [first, ..]) => {
                 let dashes = arguments.iter().position(|word| word.is("--"));
@@ -87,11 +90,10 @@ impl Shell<'_> {
                     self.set_positional(words.get(count..).unwrap_or_default());
                 }
             }
-            ("unalias", _) => self.scope.aliases = Rc::default(),
             ("trap" | "source" | ".", _) => {}
             _ => return Ok(None),
         }
-        Ok(Some(CommandOutput::default()))
+        Ok(Some(CommandOutput::nothing()))
     }
 
     /// `command`, `builtin` and `exec` ignore functions.
@@ -100,8 +102,8 @@ impl Shell<'_> {
         let name = words.first().and_then(Word::text).unwrap_or_default();
         if options.has(&["v", "V"]) {
             // The name stands for its path.
-            let found = CommandOutput::known(name + "\n", at);
-            return Ok(CommandOutput { status: ExitStatus::Unknown, ..found });
+            let found = CommandOutput::known(Word::of(name + "\n"), at);
+            return Ok(CommandOutput { succeeds: None, ..found });
         }
         let function = self.scope.functions.get(name.as_str()).copied();
         if function.is_some() {
@@ -115,25 +117,42 @@ impl Shell<'_> {
     }
 
     /// `export NAME=value`, `alias NAME=text`; the values are already expanded.
-    fn declare(&mut self, by: &str, arguments: &[Word]) {
+    fn declare(&mut self, by: &str, arguments: &[Word]) -> Run<()> {
         for word in arguments.iter().filter(|word| !word.known_start().starts_with('-')) {
             let start = word.known_start();
             let Some((name, _)) = start.split_once('=') else {
                 if by == "local" {
-                    self.scope.set(&start, Value::Unset);
+                    self.scope.set_items(&start, Vec::new());
                 }
                 continue;
             };
             let value = word.without_start(name.len() + 1);
             let name = name.trim_end_matches('+');
-            let known = self.scope.variables.get(name).map(|values| values.as_slice());
-            match known {
-                _ if by == "alias" => self.scope.set_alias(name, value),
-                // Expansion has already set an array.
-                Some([Value::List(_)]) => {}
-                _ => self.scope.set(name, Value::Text(value)),
+            if by == "alias" {
+                self.set_alias(name, &value)?;
+            // Expansion has already set an array.
+            } else if self
+                .items_of(name)
+                .is_none_or(|items| matches!(items, [(key, _)] if key == "0"))
+            {
+                self.scope.set(name, value);
             }
         }
+        Ok(())
+    }
+
+    /// An alias is like a function that ends with its arguments.
+    pub(super) fn set_alias(&mut self, name: &str, value: &Word) -> Run<()> {
+        // Its own text does not expand it again.
+        let text = value.known_start();
+        let by = if text.split_whitespace().next() == Some(name) { "command " } else { "" };
+        let mut text = Word::of(format!("{name}() {{ {by}"));
+        text.append(value.clone());
+        text.push_text(" \"$@\"\n}");
+        self.text(&text)?;
+        // It only matters where it is used.
+        self.definitions.last_mut().into_iter().for_each(|alias| alias.called = true);
+        Ok(())
     }
 
     /// `cd` and similar builtins: the working directory afterwards, if known.
@@ -146,19 +165,17 @@ impl Shell<'_> {
             None => None,
         };
         let is_entry = |word: &Word| name == "pushd" && word.known_start().starts_with('+');
-        let known = target.filter(|word| name != "popd" && !word.has_glob() && !is_entry(word));
-        let mut folders = vec![known.as_ref().map_or(Folder::Unknown, |word| self.folder_at(word))];
-        let known = known.and_then(|word| word.text()).filter(|name| !name.starts_with(['/', '.']));
-        // The folders that `CDPATH` may lead to, besides the local one.
-        let search = self.known_variable("CDPATH").unwrap_or_default().known_start();
-        for entry in search.split(':').filter(|entry| !entry.is_empty()).take(CANDIDATES - 1) {
-            let folder = known.as_ref().map(|name| Word::of(format!("{entry}/{name}")));
-            folders.extend(folder.map(|folder| self.folder_at(&folder)));
+        let target = target.filter(|word| name != "popd" && !word.has_glob() && !is_entry(word));
+        let Some(mut target) = target else { return self.scope.enter(Folder::Unknown) };
+        // The folders that `CDPATH` may lead to are stricter than the local one.
+        let is_local = target.known_start().starts_with(['/', '.']);
+        if let Some(search) = self.known_variable("CDPATH").filter(|_| !is_local) {
+            let folders = search.known_start();
+            let mut path = Word::of(folders.rsplit(':').next().unwrap_or_default());
+            path.push_text("/");
+            path.append(target);
+            target = path;
         }
-        self.scope.has_branches |= folders.len() > 1;
-        if let Folder::Known(before) = self.folder() {
-            self.scope.set("OLDPWD", Value::Text(Word::of(before.to_string_lossy())));
-        }
-        self.scope.folders = folders;
+        self.scope.enter(self.folder_at(&target));
     }
 }

@@ -3,10 +3,11 @@
 use std::rc::Rc;
 
 use super::files::descriptor;
-use super::{CommandOutput, Definition, ExitStatus, Printed, Run, Shell};
-use crate::invocation::{Mode, Repetition};
+use super::{CommandOutput, Printed};
+use crate::invocation::Repetition;
 use crate::limits::ROUNDS;
-use crate::scope::{Candidates, Names, Positional, Scope, Value};
+use crate::scope::{Positional, Scope};
+use crate::shell::{Definition, Run, Shell};
 use crate::syntax::{Command, Form, List, RawWord, WordPart};
 use crate::word::{Unknown, Word};
 
@@ -31,25 +32,17 @@ impl Shell<'_> {
             Form::Simple(simple) => self.simple(simple, &[]),
             Form::Group(list) => self.list(list),
             Form::Subshell(list) => self.in_subshell(|shell| shell.list(list)),
-            Form::If { arms, otherwise } => self.branches(arms, otherwise.as_ref()),
+            Form::If { arms, otherwise } => self.branches(arms, otherwise),
             Form::While { condition, body, is_until } => self.repeat(condition, body, *is_until),
             Form::For { name, items, body } => self.over_items(name, items.as_deref(), body),
             Form::Case { subject, arms } => self.cases(subject, arms),
-            Form::Count { header, body, is_endless } => {
-                self.single(header)?;
-                self.repeating(
-                    if *is_endless { Repetition::Endless } else { Repetition::Loop },
-                    body,
-                )
-            }
-            Form::Arithmetic(raw) => self.single(raw).map(|_| CommandOutput::default()),
             Form::Function { name, body } => {
                 self.scope.define(name, self.definitions.len());
                 let (name, body) = (name.clone(), Rc::clone(body));
                 self.definitions.push(Definition { name, body, called: false });
-                Ok(CommandOutput::nothing(ExitStatus::Success))
+                Ok(CommandOutput::nothing())
             }
-            Form::Condition(words) => {
+            Form::Expression(words) => {
                 for word in words {
                     let word = self.single(word)?;
                     self.run_quoted_index(&word)?;
@@ -60,19 +53,11 @@ impl Shell<'_> {
                 // Its output can be read from `${NAME[0]}`.
                 let printed = self.in_background(|shell| shell.command(command))?;
                 let reads = format!("{name}[0]");
-                self.scope.set(name, Value::List(vec![("0".to_owned(), Word::of(&reads))]));
-                self.files.contents.insert(descriptor(&reads), printed.word);
+                self.scope.set(name, Word::of(&reads));
+                self.files.insert(descriptor(&reads), printed.word);
                 Ok(CommandOutput::default())
             }
         }
-    }
-
-    pub(super) fn in_background<T>(&mut self, inner: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
-        self.in_subshell(|shell| {
-            shell.context.mode = Mode::Background;
-            shell.context.multiplying += 1;
-            inner(shell)
-        })
     }
 
     /// Runs a list that may be skipped; returns also the scope after it.
@@ -95,14 +80,14 @@ impl Shell<'_> {
         Ok(printed)
     }
 
-    fn branches(&mut self, arms: &[(List, List)], otherwise: Option<&List>) -> Printed {
+    fn branches(&mut self, arms: &[(List, List)], otherwise: &List) -> Printed {
         let mut printed = CommandOutput::default();
         let mut branches = Vec::new();
         for (condition, body) in arms {
             printed.then(self.list(condition)?);
             branches.push(self.branch(body)?);
         }
-        let last = otherwise.map_or(Ok(CommandOutput::default()), |list| self.list(list))?;
+        let last = self.list(otherwise)?;
         printed.then(self.join(last, branches)?);
         Ok(printed)
     }
@@ -128,7 +113,6 @@ impl Shell<'_> {
     }
 
     fn repeat(&mut self, condition: &List, body: &List, is_until: bool) -> Printed {
-        let wanted = if is_until { ExitStatus::Failure } else { ExitStatus::Success };
         let is_constant =
             condition.iter().all(|and_or| and_or.first.stages.iter().all(is_constant));
         let before = Rc::clone(&self.scope.variables);
@@ -136,18 +120,19 @@ impl Shell<'_> {
         for round in 0.. {
             let left = self.input_left().filter(|_| !is_constant);
             let tested = self.repeating(Repetition::Loop, condition)?;
-            let status = tested.status;
+            let goes_on = tested.succeeds.map(|succeeds| succeeds != is_until);
             printed.then(tested);
             // `read` has reached the end of its input.
-            if left.is_some() && round > 0 && status == ExitStatus::Failure {
+            if left.is_some() && round > 0 && goes_on == Some(false) {
                 break;
             }
-            let is_endless = is_constant && status == wanted;
+            let is_endless = is_constant && goes_on == Some(true);
             let repetition = if is_endless { Repetition::Endless } else { Repetition::Loop };
             printed.then(self.repeating(repetition, body)?);
             // Each further round must consume input, or use a variable that the first one has changed.
-            let reads = status == ExitStatus::Success && self.input_left() < left;
-            if !reads && (round > 0 || !self.changed_since(&before)) {
+            let reads = goes_on == Some(true) && self.input_left() < left;
+            let changes = round == 0 && !Rc::ptr_eq(&before, &self.scope.variables);
+            if !reads && !changes {
                 break;
             }
         }
@@ -157,15 +142,6 @@ impl Shell<'_> {
     /// The length of the unread known input.
     fn input_left(&self) -> Option<usize> {
         self.context.input.text().map(Word::weight)
-    }
-
-    /// Whether a variable has a new known value.
-    fn changed_since(&self, before: &Names<Candidates>) -> bool {
-        let is_known = |value: &Value| matches!(value, Value::Text(word) if word.has_known_part());
-        !Rc::ptr_eq(before, &self.scope.variables)
-            && self.scope.variables.iter().any(|(name, values)| {
-                before.get(name).is_some_and(|old| old != values) && values.iter().any(is_known)
-            })
     }
 
     fn over_items(&mut self, name: &str, items: Option<&[RawWord]>, body: &List) -> Printed {
@@ -180,9 +156,9 @@ impl Shell<'_> {
         } else if words.is_empty() {
             words.push(Word::default());
         }
-        let mut printed = CommandOutput::nothing(ExitStatus::Success);
+        let mut printed = CommandOutput::nothing();
         for word in words {
-            self.scope.set(name, Value::Text(word));
+            self.scope.set(name, word);
             printed.then(self.repeating(Repetition::Loop, body)?);
         }
         Ok(printed)

@@ -1,12 +1,12 @@
 //! Follows a recorded command to the commands that it runs.
 
 use super::redirects::Redirected;
-use super::wrappers::{Inner, inner_commands, joined};
-use super::{CommandOutput, Printed, Run, Shell};
+use super::wrappers::{Inner, inner_commands};
+use super::{CommandOutput, Printed};
 use crate::arguments::Arguments;
 use crate::invocation::{Launcher, RedirectKind};
 use crate::output;
-use crate::scope::Value;
+use crate::shell::{Run, Shell};
 use crate::word::{Unknown, Word};
 
 impl Shell<'_> {
@@ -77,7 +77,7 @@ impl Shell<'_> {
                     }
                     Inner::Text(text) => shell.wrapped_text(name, &text)?,
                     Inner::Folder(folder) => {
-                        shell.scope.folders = vec![shell.folder_at(&folder)];
+                        shell.scope.enter(shell.folder_at(&folder));
                         continue;
                     }
                 });
@@ -97,9 +97,9 @@ impl Shell<'_> {
             // A function in the environment of a shell.
             let function = name.strip_prefix("BASH_FUNC_").and_then(|name| name.strip_suffix("%%"));
             if let Some(function) = function {
-                self.text(&joined([&Word::of(function), &value]))?;
+                self.text(&Word::joined([&Word::of(function), &value]))?;
             }
-            self.scope.set(name, Value::Text(value.clone()));
+            self.scope.set(name, value.clone());
             assignments.push((name.to_owned(), value));
             rest = after;
         }
@@ -125,12 +125,12 @@ impl Shell<'_> {
         let input = self.context.input.text().cloned();
         let cost: usize = arguments.iter().chain(&input).map(Word::weight).sum();
         self.spend(cost)?;
-        let Some(output) = output::of(name, arguments, input.as_ref()) else {
+        let Some((word, succeeds)) = output::of(name, arguments, input.as_ref()) else {
             return Ok(CommandOutput::unknown(at));
         };
-        self.spend(output.word.weight())?;
-        let invocations = if output.word.is_empty() { Vec::new() } else { vec![at] };
-        Ok(CommandOutput { word: output.word, invocations, status: output.status })
+        self.spend(word.weight())?;
+        let invocations = if word.is_empty() { Vec::new() } else { vec![at] };
+        Ok(CommandOutput { word, invocations, succeeds })
     }
 
     /// Programs whose output or effect depends on files or the working directory.
@@ -145,7 +145,7 @@ impl Shell<'_> {
         let operands = options.operands.as_slice();
         match (name, operands) {
             ("cat", [_, ..]) => {
-                let mut printed = CommandOutput::known("", at);
+                let mut printed = CommandOutput::known(Word::default(), at);
                 for operand in operands {
                     match self.written(operand)? {
                         Some(text) => printed.word.append(text),
@@ -162,7 +162,7 @@ impl Shell<'_> {
                 for operand in operands {
                     self.write(operand, text.clone(), kind)?;
                 }
-                return Ok(Some(CommandOutput { word: text, ..CommandOutput::known("", at) }));
+                return Ok(Some(CommandOutput::known(text, at)));
             }
             ("cp" | "mv" | "ln" | "install", [from, to]) => self.copy(from, to)?,
             ("sed" | "gsed", [script, files @ ..]) if options.has(&["i", "in-place"]) => {

@@ -1,11 +1,13 @@
 //! Programs that run commands for items or from their input: `xargs`, `find -exec`, `parallel`, `at`.
 
 use super::read::split;
-use super::wrappers::{joined, valued_options};
-use super::{CommandOutput, Printed, Run, Shell};
+use super::wrappers::valued_options;
+use super::{CommandOutput, Printed};
 use crate::arguments::Arguments;
 use crate::invocation::{Folder, Input};
 use crate::limits::ROUNDS;
+use crate::parse::ansi::{EscapeSet, unescape};
+use crate::shell::{Run, Shell};
 use crate::word::{Piece, Unknown, Word};
 
 impl Shell<'_> {
@@ -30,7 +32,7 @@ impl Shell<'_> {
             .filter(|text| !text.is_empty())
             .or_else(|| options.has(&["i", "replace"]).then(|| "{}".to_owned()));
         let separators = match known(&["d", "delimiter"]) {
-            Some(text) => crate::output::unescaped(&text),
+            Some(text) => unescape(&text, EscapeSet::Quote),
             None if options.has(&["0", "null"]) => "\0".to_owned(),
             None if placeholder.is_some() => "\n".to_owned(),
             None => " \t\n".to_owned(),
@@ -84,7 +86,7 @@ impl Shell<'_> {
             let in_found_folder = rest[flag].known_start().ends_with("dir");
             printed = self.in_subshell(|shell| {
                 if in_found_folder {
-                    shell.scope.folders = vec![Folder::Unknown];
+                    shell.scope.enter(Folder::Unknown);
                 }
                 shell.context.input = Input::Inherited;
                 shell.wrapped(name, &words)
@@ -103,7 +105,7 @@ impl Shell<'_> {
             None => (rest, self.items("\n")?),
         };
         self.context.input = Input::Inherited;
-        let mut text = joined(command);
+        let mut text = Word::joined(command);
         if !text.known_start().contains("{}") {
             text.push_text(if command.is_empty() { "{}" } else { " {}" });
         }

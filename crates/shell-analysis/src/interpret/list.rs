@@ -1,19 +1,21 @@
 //! Lists, `&&`, `||`, pipes and substitutions.
 
-use super::{CommandOutput, ExitStatus, Printed, Run, Shell};
-use crate::invocation::Input;
+use super::{CommandOutput, Printed};
+use crate::invocation::{Folder, Input};
 use crate::scope::Scope;
-use crate::syntax::{AndOr, Connector, End, List, Pipeline};
+use crate::shell::{Run, Shell};
+use crate::syntax::{AndOr, List, Pipeline};
 use crate::word::{Piece, Unknown, Word};
 
 impl Shell<'_> {
     pub(super) fn list(&mut self, list: &List) -> Printed {
-        let mut printed = CommandOutput::nothing(ExitStatus::Success);
+        let mut printed = CommandOutput::nothing();
         for and_or in list {
             self.spend(1)?;
-            printed.then(match and_or.end {
-                End::Wait => self.and_or(and_or)?,
-                End::Background => self.in_background(|shell| shell.and_or(and_or))?,
+            printed.then(if and_or.is_background {
+                self.in_background(|shell| shell.and_or(and_or))?
+            } else {
+                self.and_or(and_or)?
             });
         }
         Ok(printed)
@@ -21,74 +23,72 @@ impl Shell<'_> {
 
     fn and_or(&mut self, and_or: &AndOr) -> Printed {
         let mut printed = self.pipeline(&and_or.first)?;
-        for (connector, pipeline) in &and_or.rest {
+        let mut skipped: Option<Scope> = None;
+        for (is_or, pipeline) in &and_or.rest {
             let before = self.scope.clone();
-            let status = printed.status;
             let next = self.pipeline(pipeline)?;
-            match (connector, status) {
-                // The branch is analyzed even if its condition is known, because that could be a trick.
-                (Connector::And, ExitStatus::Failure) | (Connector::Or, ExitStatus::Success) => {
+            match printed.succeeds {
+                // It is analyzed even if it is known not to run, because that could be a trick.
+                Some(succeeds) if succeeds == *is_or => self.scope = before,
+                None if *is_or => {
                     self.merge(&before)?;
-                    continue;
+                    printed.then(next);
+                    printed.succeeds = None;
                 }
-                (Connector::Or, ExitStatus::Unknown) => self.merge(&before)?,
-                // The step after `&&` usually runs, so its folder counts.
-                (Connector::And, ExitStatus::Unknown) => {
-                    let folders = self.scope.folders.clone();
-                    self.merge(&before)?;
-                    self.scope.folders = folders;
+                None => {
+                    skipped.get_or_insert(before);
+                    printed.then(next);
+                    printed.succeeds = None;
                 }
-                _ => {}
+                Some(_) => printed.then(next),
             }
-            printed.then(next);
-            if status == ExitStatus::Unknown {
-                printed.status = ExitStatus::Unknown;
-            }
+        }
+        if let Some(before) = skipped {
+            // The step after `&&` usually runs, so its folder counts.
+            let folder = self.scope.folder.clone();
+            self.merge(&before)?;
+            self.scope.folder = folder;
         }
         Ok(printed)
     }
 
-    /// Both the current values and those of `other` are possible afterwards.
+    /// Either the current scope or this one is that of the next command. The folder that is not in the initial one counts.
     pub(super) fn merge(&mut self, other: &Scope) -> Run<()> {
+        let start = &self.start.folder;
+        let is_outside =
+            |folder: &Folder| matches!(folder, Folder::Known(path) if !path.starts_with(start));
+        let (mine, their) = (&self.scope.folder, &other.folder);
+        if mine != their && !is_outside(mine) {
+            let folder = Some(their.clone()).filter(is_outside).unwrap_or(Folder::Unknown);
+            self.scope.folder = folder;
+        }
         self.scope.merge(other);
         self.spend(1)
     }
 
     fn pipeline(&mut self, pipeline: &Pipeline) -> Printed {
-        let mut printed = match pipeline.stages.as_slice() {
-            [only] => self.command(only)?,
-            _ => self.stages(pipeline)?,
-        };
+        let mut carried: Option<CommandOutput> = None;
+        for stage in &pipeline.stages {
+            let input = carried.take().map(CommandOutput::into_input);
+            carried = Some(if pipeline.stages.len() == 1 {
+                self.command(stage)?
+            } else {
+                self.in_subshell(|shell| {
+                    shell.context.multiplying += 1;
+                    shell.with_input(input, |shell| shell.command(stage))
+                })?
+            });
+        }
+        let mut printed = carried.unwrap_or_default();
         if pipeline.is_negated {
-            printed.status = ExitStatus::Unknown;
+            printed.succeeds = printed.succeeds.map(|succeeds| !succeeds);
         }
         Ok(printed)
     }
 
-    fn stages(&mut self, pipeline: &Pipeline) -> Printed {
-        let mut carried: Option<CommandOutput> = None;
-        for (at, stage) in pipeline.stages.iter().enumerate() {
-            let input = carried.take().map(CommandOutput::into_input);
-            carried = Some(self.in_subshell(|shell| {
-                shell.context.multiplying += 1;
-                if let Some(input) = input {
-                    shell.context.input = input;
-                }
-                if at + 1 < pipeline.stages.len() {
-                    shell.context.output = None;
-                }
-                shell.command(stage)
-            })?);
-        }
-        Ok(carried.unwrap_or_default())
-    }
-
     /// `$(…)`
     pub(crate) fn substitution(&mut self, list: &List) -> Printed {
-        self.in_subshell(|shell| {
-            shell.context.output = None;
-            shell.list(list)
-        })
+        self.in_subshell(|shell| shell.list(list))
     }
 
     /// `<(…)`: a file to read from, with a name that maps to its content.
@@ -96,21 +96,18 @@ impl Shell<'_> {
         let printed = self.substitution(list)?;
         self.spend(printed.word.weight())?;
         let name = process_name(printed.invocations);
-        self.files.contents.insert(name.clone(), printed.word);
+        self.files.insert(name.clone(), printed.word);
         Ok(name)
     }
 
-    /// `>(…)`: a file to write to. It is analyzed once with unknown input, and again with the text written to it.
+    /// `>(…)`: a file to write to; its text is unknown.
     pub(crate) fn process_out(&mut self, list: &List) -> Run<Word> {
         let first = self.analysis.invocations.len();
-        self.in_subshell(|shell| {
+        self.in_background(|shell| {
             shell.context.input = Input::Pipe { from: Vec::new() };
-            shell.context.multiplying += 1;
             shell.list(list)
         })?;
-        let name = process_name((first..self.analysis.invocations.len()).collect());
-        self.files.sinks.insert(name.clone(), list.clone());
-        Ok(name)
+        Ok(process_name((first..self.analysis.invocations.len()).collect()))
     }
 }
 

@@ -1,8 +1,9 @@
 //! Redirection of input and output.
 
-use super::{CommandOutput, ExitStatus, Printed, Run, Shell, files};
+use super::{CommandOutput, Printed, files};
 use crate::invocation::{Input, Redirect, RedirectKind};
-use crate::syntax::{Redirection, Target};
+use crate::shell::{Run, Shell};
+use crate::syntax::Redirection;
 use crate::word::Word;
 
 /// All redirections of one command.
@@ -18,57 +19,48 @@ pub(super) struct Redirected {
 impl Shell<'_> {
     pub(super) fn redirects(&mut self, redirections: &[Redirection]) -> Run<Redirected> {
         let mut all = Redirected::default();
-        for Redirection { descriptor, target } in redirections {
+        for Redirection { descriptor, operator, word } in redirections {
             self.spend(1)?;
-            let raw = match target {
-                Target::Read(raw) | Target::ReadWrite(raw) => raw,
-                Target::Write(raw) | Target::WriteBoth(raw) => raw,
-                Target::Append(raw) | Target::AppendBoth(raw) => raw,
-                Target::CopyIn(raw) | Target::CopyOut(raw) | Target::HereString(raw) => raw,
-                Target::HereDocument(body) => match body.get() {
-                    Some(raw) => raw,
-                    None => continue,
-                },
-            };
+            let Some(raw) = word.get() else { continue };
             let word = self.single(raw)?;
+            let known = word.text().unwrap_or_default();
+            let is_descriptor = known.starts_with(|c: char| c.is_ascii_digit() || c == '-');
             let is_output = descriptor.unwrap_or(1) == 1;
-            let is_descriptor = |text: String| {
-                !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || c == '-')
-            };
-            match target {
-                Target::HereString(_) | Target::HereDocument(_) => {
+            let kind = match *operator {
+                "<<" | "<<-" | "<<<" => {
                     let mut text = word;
-                    text.push_text(if let Target::HereString(_) = target { "\n" } else { "" });
+                    text.push_text(if *operator == "<<<" { "\n" } else { "" });
                     self.open(*descriptor, text, &Word::default(), &mut all);
+                    continue;
                 }
-                Target::CopyIn(_) => {
-                    let name = files::descriptor(&word.text().unwrap_or_default());
-                    if let Some(text) = self.written(&name)? {
-                        self.open(*descriptor, text, &word, &mut all);
-                    }
-                }
-                Target::CopyOut(_) if word.text().is_some_and(is_descriptor) => {
-                    if is_output && !word.is("1") {
+                ">&" if is_descriptor => {
+                    if is_output && known != "1" {
                         all.output = Some((Word::of("/dev/null"), RedirectKind::Write));
                     }
+                    continue;
                 }
-                Target::Read(_) => {
-                    match self.written(&word)? {
+                "<" | "<&" => {
+                    let copied = files::descriptor(&known);
+                    match self.written(if *operator == "<" { &word } else { &copied })? {
                         Some(text) => self.open(*descriptor, text, &word, &mut all),
-                        None if descriptor.unwrap_or(0) == 0 => all.input = Some(Input::Inherited),
+                        None if *operator == "<" && descriptor.unwrap_or(0) == 0 => {
+                            all.input = Some(Input::Inherited);
+                        }
                         None => {}
                     }
-                    all.add(RedirectKind::Read, word, false);
+                    if *operator == "<&" {
+                        continue;
+                    }
+                    RedirectKind::Read
                 }
-                Target::ReadWrite(_) => all.add(RedirectKind::ReadWrite, word, false),
-                Target::Append(_) | Target::AppendBoth(_) => {
-                    all.add(RedirectKind::Append, word, is_output);
-                }
-                Target::Write(_) | Target::WriteBoth(_) => {
-                    all.add(RedirectKind::Write, word, is_output);
-                }
-                Target::CopyOut(_) => all.add(RedirectKind::Write, word, true),
+                "<>" => RedirectKind::ReadWrite,
+                ">>" | "&>>" => RedirectKind::Append,
+                _ => RedirectKind::Write,
+            };
+            if is_output && matches!(kind, RedirectKind::Write | RedirectKind::Append) {
+                all.output = Some((word.clone(), kind));
             }
+            all.redirects.push(Redirect { kind, target: word });
         }
         Ok(all)
     }
@@ -76,30 +68,18 @@ impl Shell<'_> {
     /// Sets the content of a descriptor, read from this name.
     fn open(&mut self, descriptor: Option<u32>, text: Word, name: &Word, all: &mut Redirected) {
         if let Some(number @ 1..) = descriptor {
-            self.files.contents.insert(files::descriptor(&number.to_string()), text);
+            self.files.insert(files::descriptor(&number.to_string()), text);
             return;
         }
         let from = if text.has_known_part() { name } else { &text };
-        let (invocations, status) = (from.sources().collect(), ExitStatus::Success);
-        all.input = Some(CommandOutput { word: text, invocations, status }.into_input());
+        let (invocations, succeeds) = (from.sources().collect(), Some(true));
+        all.input = Some(CommandOutput { word: text, invocations, succeeds }.into_input());
     }
 
     /// Sends output to its redirection.
     pub(super) fn deliver(&mut self, printed: CommandOutput, redirected: &Redirected) -> Printed {
-        let own = || self.context.output.clone().map(|file| (file, RedirectKind::Append));
-        let Some((file, kind)) = redirected.output.clone().or_else(own) else {
-            return Ok(printed);
-        };
-        self.write(&file, printed.word, kind)?;
-        Ok(CommandOutput::nothing(printed.status))
-    }
-}
-
-impl Redirected {
-    fn add(&mut self, kind: RedirectKind, target: Word, is_output: bool) {
-        if is_output {
-            self.output = Some((target.clone(), kind));
-        }
-        self.redirects.push(Redirect { kind, target });
+        let Some((file, kind)) = &redirected.output else { return Ok(printed) };
+        self.write(file, printed.word, *kind)?;
+        Ok(CommandOutput { succeeds: printed.succeeds, ..CommandOutput::default() })
     }
 }

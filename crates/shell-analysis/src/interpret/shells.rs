@@ -1,13 +1,11 @@
 //! Shells that are started with a text, a script or piped input.
 
-use std::rc::Rc;
-
-use super::{Callee, CommandOutput, Printed, Shell};
+use super::{CommandOutput, Printed};
 use crate::analysis::Unanalyzed;
 use crate::arguments::Arguments;
 use crate::invocation::{Input, Launcher, Redirect, RedirectKind};
 use crate::limits::SCRIPT_BYTES;
-use crate::scope::Positional;
+use crate::shell::Shell;
 use crate::word::Word;
 
 const VALUED: &[&str] = &["o", "O", "C", "rcfile", "init-file", "init-command", "command"];
@@ -42,10 +40,6 @@ impl Shell<'_> {
             }
             _ => self.shell_input(rest, at),
         }
-    }
-
-    pub(super) fn set_positional(&mut self, words: &[Word]) {
-        self.scope.positional = Positional::Known(Rc::new(words.to_vec()));
     }
 
     /// A shell that reads commands from its input.
@@ -90,7 +84,7 @@ impl Shell<'_> {
         let outer = self.scope.positional.clone();
         self.set_positional(arguments);
         let run = |shell: &mut Self| shell.launched_by(by, |shell| shell.text(&content));
-        let printed = self.calling(Callee::Script(content.clone()), &name.shown(), |shell| {
+        let printed = self.calling(content.clone(), &name.shown(), |shell| {
             if is_own { run(shell) } else { shell.with_half_the_fuel(at, run) }
         });
         (self.scope.positional, self.scope.zero) = (outer, outer_zero);

@@ -1,37 +1,18 @@
 //! Simple commands: expands and records them, and follows what they run.
 
-use std::rc::Rc;
-
 use super::assignments::Values;
 use super::redirects::Redirected;
-use super::{CommandOutput, ExitStatus, Printed, Run, Shell};
+use super::{CommandOutput, Printed};
 use crate::invocation::{Input, Invocation, Redirect, RedirectKind};
 use crate::limits::INVOCATION_COST;
-use crate::parse::{parse, parse_quoted};
-use crate::syntax::{Assign, Assignment, Command, Form, RawWord, Redirection, Simple, WordPart};
+use crate::parse::parse_quoted;
+use crate::shell::{Run, Shell};
+use crate::syntax::{Assignment, RawWord, Redirection, Simple, WordPart};
 use crate::text::Text;
 use crate::word::Word;
 
 impl Shell<'_> {
     pub(super) fn simple(&mut self, simple: &Simple, redirects: &[Redirection]) -> Printed {
-        if let Some(printed) = self.alias(simple, redirects)? {
-            return Ok(printed);
-        }
-        if !self.scope.has_branches || self.choice.begin().is_none() {
-            return self.simple_once(simple, redirects);
-        }
-        let before = self.scope.clone();
-        let mut printed = self.simple_once(simple, redirects)?;
-        // Once for each value of variables with several values.
-        while self.choice.next().is_some() {
-            let after = std::mem::replace(&mut self.scope, before.clone());
-            printed.or(self.simple_once(simple, redirects)?);
-            self.merge(&after)?;
-        }
-        Ok(printed)
-    }
-
-    fn simple_once(&mut self, simple: &Simple, redirects: &[Redirection]) -> Printed {
         let words = self.command_words(&simple.words)?;
         let mut assigned = self.assign_all(&simple.assignments)?;
         let redirected = self.redirects(redirects)?;
@@ -42,14 +23,10 @@ impl Shell<'_> {
         if words.is_empty() {
             return self.without_program(assignments, &redirected);
         }
-        let redirects_shell = matches!(words.as_slice(), [only] if only.is("exec"));
         let printed = self.with_input(redirected.input.clone(), |shell| {
             shell.run_program(words, assignments, &redirected)
         });
         self.restore(assigned);
-        if redirects_shell {
-            self.context.output = redirected.output.clone().map(|(file, _)| file);
-        }
         self.deliver(printed?, &redirected)
     }
 
@@ -92,7 +69,7 @@ impl Shell<'_> {
 
     fn without_program(&mut self, set: Values, own: &Redirected) -> Printed {
         if set.is_empty() && own.redirects.is_empty() {
-            return Ok(CommandOutput::nothing(ExitStatus::Success));
+            return Ok(CommandOutput::nothing());
         }
         let at = self.record(Vec::new(), set, own)?;
         // `$(<file)`
@@ -101,7 +78,7 @@ impl Shell<'_> {
                 CommandOutput { word: text.clone(), ..CommandOutput::unknown(at) }
             }
             ([Redirect { kind: RedirectKind::Read, .. }], _) => CommandOutput::unknown(at),
-            _ => CommandOutput::nothing(ExitStatus::Success),
+            _ => CommandOutput::nothing(),
         })
     }
 
@@ -130,7 +107,7 @@ impl Shell<'_> {
             assignments: set,
             redirects: own.redirects.clone(),
             input: own.input.clone().unwrap_or_else(|| self.context.input.clone()),
-            folder: self.folder(),
+            folder: self.scope.folder.clone(),
             launchers: self.context.launchers.clone(),
             mode: self.context.mode,
             repetition: self.context.repetition,
@@ -138,38 +115,15 @@ impl Shell<'_> {
         self.analysis.invocations.push(invocation);
         Ok(index)
     }
-
-    /// Replaces the first word with its alias.
-    fn alias(&mut self, simple: &Simple, redirects: &[Redirection]) -> Run<Option<CommandOutput>> {
-        let Some((name, rest)) = simple.words.split_first() else { return Ok(None) };
-        let Some(name) = name.plain() else { return Ok(None) };
-        let Some(text) = self.scope.aliases.get(name).cloned() else { return Ok(None) };
-        self.spend(text.weight() + self.scope.aliases.len())?;
-        let mut parsed = parse(&Text::of_word(&text));
-        let last = parsed.list.last_mut().and_then(|and_or| {
-            let last = and_or.rest.last_mut().map(|(_, pipeline)| pipeline);
-            last.unwrap_or(&mut and_or.first).stages.last_mut()
-        });
-        if let Some(Command { form: Form::Simple(end), redirects: own }) = last {
-            end.words.extend_from_slice(rest);
-            own.extend_from_slice(redirects);
-        }
-        // Its own text does not expand it again.
-        let aliases = Rc::clone(&self.scope.aliases);
-        Rc::make_mut(&mut self.scope.aliases).remove(name);
-        let printed = self.deeper(|shell| shell.list(&parsed.list));
-        self.scope.aliases = aliases;
-        printed.map(Some)
-    }
 }
 
 /// `NAME=value` as an argument.
 fn declared(raw: &RawWord) -> Option<Assignment> {
     let (WordPart::Plain(text), rest) = raw.parts.split_first()? else { return None };
     let (name, value) = text.split_once('=')?;
-    let how = if name.ends_with('+') { Assign::Extend } else { Assign::Replace };
+    let extends = name.ends_with('+');
     let start = Some(WordPart::Plain(value.to_owned())).filter(|_| !value.is_empty());
     let parts = start.into_iter().chain(rest.iter().cloned()).collect();
     let name = name.trim_end_matches('+').to_owned();
-    Some(Assignment { name, index: None, how, value: RawWord { parts } })
+    Some(Assignment { name, index: None, extends, value: RawWord { parts } })
 }

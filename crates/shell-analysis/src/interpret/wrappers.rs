@@ -75,7 +75,7 @@ fn found_by<'w>(line: &str, arguments: &'w [Word]) -> Vec<Inner<'w>> {
             "program" if value.is_some() => (program, rest) = (value.cloned(), operands),
             "verb" | "program" => break,
             "folder" => found.extend(value.cloned().map(Inner::Folder)),
-            "joined" => found.push(Inner::Text(joined(operands))),
+            "joined" => found.push(Inner::Text(Word::joined(operands))),
             "texts" => found.extend(everywhere().operands.into_iter().map(Inner::Text)),
             "text" => found.extend(everywhere().values(names).cloned().map(Inner::Text)),
             "prefix" => {
@@ -130,15 +130,6 @@ fn is_one_of(word: &Word, names: &[&str]) -> bool {
 fn may_be_program(word: &Word) -> bool {
     let start = word.known_start();
     start.contains("bin/") || start.starts_with(char::is_alphabetic) && !start.contains('/')
-}
-
-pub(super) fn joined<'w>(words: impl IntoIterator<Item = &'w Word>) -> Word {
-    let mut text = Word::default();
-    for (at, word) in words.into_iter().enumerate() {
-        text.push_text(if at > 0 { " " } else { "" });
-        text.append(word.clone());
-    }
-    text
 }
 
 /// A text for a shell, followed by these words in quotes.

@@ -3,9 +3,7 @@
 use std::rc::Rc;
 
 use super::{Parse, Parser, in_name, is_meta, starts_name};
-use crate::syntax::{
-    AndOr, Assign, Assignment, Command, Connector, End, Form, List, Pipeline, RawWord, Simple,
-};
+use crate::syntax::{AndOr, Assignment, Command, Form, List, Pipeline, RawWord, Simple};
 
 const KEYWORDS: [&str; 22] = [
     "!", "{", "}", "[[", "if", "then", "elif", "else", "fi", "for", "while", "until", "do", "done",
@@ -48,18 +46,15 @@ impl Parser<'_> {
         let mut rest = Vec::new();
         while let Some(operator) = self.take_any(&["&&", "||"]) {
             self.skip_blanks_and_lines()?;
-            let connector = if operator == "&&" { Connector::And } else { Connector::Or };
-            rest.push((connector, self.pipeline()?));
+            rest.push((operator == "||", self.pipeline()?));
         }
-        let mut end = End::Wait;
-        if self.take("&") {
-            end = End::Background;
-        } else if self.looking_at(";") && !matches!(self.peek_at(1), Some(';' | '&')) {
+        let is_background = self.take("&");
+        if self.looking_at(";") && !matches!(self.peek_at(1), Some(';' | '&')) && !is_background {
             self.at += 1;
-        } else if self.peek() != Some('\n') && !self.at_end_of_list() {
+        } else if !is_background && self.peek() != Some('\n') && !self.at_end_of_list() {
             return self.broken();
         }
-        Ok(AndOr { first, rest, end })
+        Ok(AndOr { first, rest, is_background })
     }
 
     fn pipeline(&mut self) -> Parse<Pipeline> {
@@ -136,24 +131,16 @@ impl Parser<'_> {
         let begin = self.at;
         let name = self.take_while(in_name);
         let index = self.index(&['\n', ';'])?;
-        let how = match self.take_any(&["+=", "="]) {
-            Some(operator) if name.starts_with(starts_name) => {
-                if operator == "=" {
-                    Assign::Replace
-                } else {
-                    Assign::Extend
-                }
-            }
-            _ => {
-                self.at = begin;
-                return Ok(None);
-            }
+        let operator = self.take_any(&["+=", "="]);
+        let Some(operator) = operator.filter(|_| name.starts_with(starts_name)) else {
+            self.at = begin;
+            return Ok(None);
         };
         let value = match self.peek() {
             Some('(') => RawWord { parts: vec![self.array()?] },
             _ => self.word()?,
         };
-        Ok(Some(Assignment { name, index, how, value }))
+        Ok(Some(Assignment { name, index, extends: operator == "+=", value }))
     }
 
     /// `[key]`, if an assignment follows it.

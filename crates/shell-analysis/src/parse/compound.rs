@@ -1,13 +1,13 @@
 //! Compound commands.
 
 use super::{Parse, Parser, in_name};
-use crate::syntax::{Form, List};
+use crate::syntax::{AndOr, Command, Form, List, Pipeline, RawWord};
 
 impl Parser<'_> {
     /// The compound command here, if any.
     pub(super) fn compound(&mut self) -> Parse<Option<Form>> {
         if let Some(inner) = self.arithmetic()? {
-            return Ok(Some(Form::Arithmetic(inner)));
+            return Ok(Some(Form::Expression(vec![inner])));
         }
         if self.take("(") {
             return Ok(Some(Form::Subshell(self.list_until(")")?)));
@@ -40,7 +40,7 @@ impl Parser<'_> {
             let condition = self.list_until("then")?;
             arms.push((condition, self.list()?));
             if !self.take("elif") {
-                let otherwise = if self.take("else") { Some(self.list()?) } else { None };
+                let otherwise = if self.take("else") { self.list()? } else { List::new() };
                 self.expect("fi")?;
                 return Ok(Form::If { arms, otherwise });
             }
@@ -60,9 +60,11 @@ impl Parser<'_> {
         let begin = self.at;
         if let Some(header) = self.arithmetic()? {
             let text: String = self.text.chars[begin + 2..self.at - 2].iter().collect();
-            let condition = text.split(';').nth(1).map(str::trim);
-            let is_endless = matches!(condition, Some("" | "1" | "true"));
-            return Ok(Form::Count { header, body: self.body()?, is_endless });
+            let condition = match text.split(';').nth(1).map(str::trim) {
+                Some("" | "1" | "true") => List::new(),
+                _ => expression(header),
+            };
+            return Ok(Form::While { condition, body: self.body()?, is_until: false });
         }
         let name = self.take_while(in_name);
         self.skip_blanks_and_lines()?;
@@ -113,7 +115,7 @@ impl Parser<'_> {
         loop {
             self.skip_blanks_and_lines()?;
             if self.take_keyword("]]") {
-                return Ok(Form::Condition(words));
+                return Ok(Form::Expression(words));
             }
             if !self.at_operator() {
                 words.push(self.word()?);
@@ -135,4 +137,11 @@ impl Parser<'_> {
         }
         Ok(Form::Coprocess { name, command: Box::new(self.deeper(Self::command)?) })
     }
+}
+
+/// A list of nothing but `((…))`.
+fn expression(raw: RawWord) -> List {
+    let command = Command { form: Form::Expression(vec![raw]), redirects: Vec::new() };
+    let first = Pipeline { is_negated: false, stages: vec![command] };
+    vec![AndOr { first, rest: Vec::new(), is_background: false }]
 }

@@ -9,10 +9,8 @@ use crate::syntax::{List, Parameter, RawWord, WordPart};
 use crate::text::Text;
 
 /// The operators of `${…}`, each before those that it starts with.
-const OPERATORS: [&str; 22] = [
-    ":-", ":=", ":+", ":?", "-", "=", "+", "?", "##", "#", "%%", "%", "//", "/#", "/%", "/", ":",
-    "^^", "^", ",,", ",", "@P",
-];
+const OPERATORS: [&str; 14] =
+    [":-", ":=", ":+", ":?", "-", "=", "+", "?", "##", "#", "%%", "%", ":", "@P"];
 
 impl Parser<'_> {
     /// Parses the expansion at `$`; `None` if the `$` is literal.
@@ -131,11 +129,7 @@ impl Parser<'_> {
         let mut operator = self.take_any(&OPERATORS).unwrap_or_default();
         let has_default = operator.ends_with(['-', '=', '+', '?']);
         let quotes = if has_default && !quotes.is_bare() { Quotes::Brace } else { Quotes::Bare };
-        let separator = match operator {
-            ":" => ":",
-            "/" | "//" | "/#" | "/%" => "/",
-            _ => "}",
-        };
+        let separator = if operator == ":" { ":" } else { "}" };
         let mut operands = vec![self.operand(quotes, separator)?];
         if separator != "}" && self.take(separator) {
             operands.push(self.operand(quotes, "}")?);
@@ -149,11 +143,7 @@ impl Parser<'_> {
     /// A word inside the braces, up to the `}` or the separator.
     fn operand(&mut self, quotes: Quotes, separator: &str) -> Parse<RawWord> {
         let mut raw = RawWord::default();
-        // A pattern may start with its separator.
-        while !(self.peek().is_none()
-            || self.looking_at("}")
-            || self.looking_at(separator) && (separator != "/" || !raw.parts.is_empty()))
-        {
+        while !(self.peek().is_none() || self.looking_at("}") || self.looking_at(separator)) {
             self.part(quotes, &mut raw)?;
         }
         Ok(raw)

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::word::Quotes;
 use super::{Parse, Parser, in_name};
-use crate::syntax::{RawWord, Redirection, Target, WordPart};
+use crate::syntax::{RawWord, Redirection, WordPart};
 use crate::text::Text;
 
 /// Each before those that it starts with.
@@ -34,22 +34,13 @@ impl Parser<'_> {
         if word.parts.is_empty() {
             return self.broken();
         }
-        let target: fn(RawWord) -> Target = match operator {
-            "<<" | "<<-" => {
-                let target = self.here_document(&word, operator)?;
-                return Ok(Some(Redirection { descriptor, target }));
-            }
-            "<" => Target::Read,
-            ">>" => Target::Append,
-            "<>" => Target::ReadWrite,
-            "&>" => Target::WriteBoth,
-            "&>>" => Target::AppendBoth,
-            "<&" => Target::CopyIn,
-            ">&" => Target::CopyOut,
-            "<<<" => Target::HereString,
-            _ => Target::Write,
-        };
-        Ok(Some(Redirection { descriptor, target: target(word) }))
+        let target = Rc::new(OnceCell::new());
+        if operator.starts_with("<<") && operator != "<<<" {
+            self.here_document(&word, operator, &target)?;
+        } else {
+            _ = target.set(word);
+        }
+        Ok(Some(Redirection { descriptor, operator, word: target }))
     }
 
     /// `2` in `2>`, or `{name}`, for which the shell chooses a number.
@@ -65,7 +56,12 @@ impl Parser<'_> {
         None
     }
 
-    pub(super) fn here_document(&mut self, delimiter: &RawWord, operator: &str) -> Parse<Target> {
+    fn here_document(
+        &mut self,
+        delimiter: &RawWord,
+        operator: &str,
+        body: &Rc<OnceCell<RawWord>>,
+    ) -> Parse<()> {
         let quotes = if delimiter.plain().is_some() { Quotes::Here } else { Quotes::Single };
         let text = |part: &WordPart| match part {
             WordPart::Plain(text) | WordPart::Quoted(text) => Some(text.clone()),
@@ -74,11 +70,9 @@ impl Parser<'_> {
         let Some(delimiter) = delimiter.parts.iter().map(text).collect() else {
             return self.broken();
         };
-        let body = Rc::new(OnceCell::new());
-        let strips_tabs = operator == "<<-";
-        let pending = PendingHereDocument { delimiter, quotes, strips_tabs, body: body.clone() };
-        self.waiting.push(pending);
-        Ok(Target::HereDocument(body))
+        let (strips_tabs, body) = (operator == "<<-", Rc::clone(body));
+        self.waiting.push(PendingHereDocument { delimiter, quotes, strips_tabs, body });
+        Ok(())
     }
 
     /// Parses the pending texts; called at the start of a line.
@@ -86,8 +80,8 @@ impl Parser<'_> {
         for waiting in std::mem::take(&mut self.waiting) {
             let text = self.here_text(&waiting);
             let body = self.inner(&text, |parser| parser.here_body(waiting.quotes))?;
-            // Set only once, because each document is pending only once.
-            let _ = waiting.body.set(body);
+            // Each document is pending only once.
+            _ = waiting.body.set(body);
         }
         Ok(())
     }

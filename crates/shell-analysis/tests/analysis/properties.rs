@@ -134,20 +134,6 @@ fn quoted(script: &str) -> String {
     format!("'{}'", script.replace('\'', "'\\''"))
 }
 
-fn base64(text: &str) -> String {
-    let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::new();
-    for chunk in text.as_bytes().chunks(3) {
-        let at = |index: usize| usize::from(chunk.get(index).copied().unwrap_or(0));
-        let held = at(0) << 16 | at(1) << 8 | at(2);
-        for place in 0..=chunk.len() {
-            out.push(alphabet[(held >> (18 - 6 * place)) & 63].into());
-        }
-        out.push_str(&"=".repeat(3 - chunk.len()));
-    }
-    out
-}
-
 const WRAPPINGS: &[fn(&str) -> String] = &[
     |s| format!("sh -c {}", quoted(s)),
     |s| format!("bash -lc {}", quoted(s)),
@@ -161,7 +147,6 @@ const WRAPPINGS: &[fn(&str) -> String] = &[
     |s| format!("sudo -u root nice -n 5 timeout 5 bash -c {}", quoted(s)),
     |s| format!("sh <<'END{0}'\n{s}\nEND{0}\n", s.len()),
     |s| format!("bash <<< {}", quoted(s)),
-    |s| format!("echo {} | base64 -d | sh", base64(s)),
     |s| format!("printf %s {} | bash", quoted(s)),
     |s| format!("find . -exec sh -c {} \\;", quoted(s)),
     |s| format!("xargs -I@@ sh -c {}", quoted(s)),

@@ -1,0 +1,204 @@
+//! The shell under analysis: its state, its context and the limits of the analysis.
+
+use std::collections::BTreeMap;
+use std::path::{Component, PathBuf};
+use std::rc::Rc;
+
+use crate::analysis::{Analysis, InitialState, Unanalyzed};
+use crate::invocation::{Folder, Input, Launcher, Mode, Repetition};
+use crate::limits::{ACTS, COPY_COST, FUEL, PATH_BYTES, RUN_DEPTH};
+use crate::scope::{Positional, Scope};
+use crate::syntax::Command;
+use crate::word::{Unknown, Word};
+
+/// A limit was reached: the analysis ends.
+#[derive(Debug)]
+pub(crate) struct LimitReached;
+
+pub(crate) type Run<T> = Result<T, LimitReached>;
+
+pub(crate) struct Shell<'s> {
+    pub(crate) start: &'s InitialState<'s>,
+    pub(crate) analysis: Analysis,
+    pub(crate) fuel: usize,
+    pub(crate) most_acts: usize,
+    depth: usize,
+    pub(crate) scope: Scope,
+    pub(crate) context: Context,
+    /// All functions in the text, called or not.
+    pub(crate) definitions: Vec<Definition>,
+    /// The active calls, innermost last.
+    pub(crate) calls: Vec<Call>,
+    /// By path, or by a name that is only known at run time, such as that of `<(…)`; descriptors as `/dev/fd/3`.
+    pub(crate) files: BTreeMap<Word, Word>,
+    /// Copies and links of files that are not yet known.
+    pub(crate) links: BTreeMap<Word, Word>,
+}
+
+/// The context of the current command.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Context {
+    pub(crate) launchers: Vec<Launcher>,
+    pub(crate) mode: Mode,
+    pub(crate) repetition: Repetition,
+    pub(crate) input: Input,
+    /// The number of pipes and background jobs around it.
+    pub(crate) multiplying: usize,
+}
+
+pub(crate) struct Definition {
+    pub(crate) name: String,
+    pub(crate) body: Rc<Command>,
+    pub(crate) called: bool,
+}
+
+/// An active function or script.
+pub(crate) struct Call {
+    /// The index of a function, or the content of a script, because the file may have been rewritten.
+    pub(crate) called: Word,
+    /// The number of its arguments.
+    pub(crate) arguments: usize,
+    /// The number of pipes and background jobs around it.
+    pub(crate) multiplying: usize,
+}
+
+impl<'s> Shell<'s> {
+    pub(crate) fn new(start: &'s InitialState<'s>) -> Self {
+        let mut scope = Scope {
+            variables: Rc::default(),
+            functions: Rc::default(),
+            positional: Positional::Known(Rc::default()),
+            zero: Word::of("bash"),
+            folder: Folder::Unknown,
+            copied: Rc::default(),
+        };
+        scope.enter(Folder::Known(start.folder.clone()));
+        for name in ["BASH", "SHELL"] {
+            scope.set(name, Word::of("/bin/bash"));
+        }
+        for (name, value) in &start.variables {
+            scope.set(name, Word::of(value));
+        }
+        Self {
+            start,
+            analysis: Analysis::default(),
+            fuel: FUEL,
+            most_acts: ACTS,
+            depth: 0,
+            scope,
+            context: Context::default(),
+            definitions: Vec::new(),
+            calls: Vec::new(),
+            files: BTreeMap::new(),
+            links: BTreeMap::new(),
+        }
+    }
+
+    /// Runs `inner` one level deeper, on behalf of another command.
+    pub(crate) fn launched_by<T>(
+        &mut self,
+        by: Launcher,
+        inner: impl FnOnce(&mut Self) -> Run<T>,
+    ) -> Run<T> {
+        self.context.launchers.push(by);
+        let result = self.deeper(inner);
+        self.context.launchers.pop();
+        result
+    }
+
+    pub(crate) fn deeper<T>(&mut self, inner: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
+        if self.depth >= RUN_DEPTH {
+            return Err(self.too_deep());
+        }
+        self.depth += 1;
+        let result = inner(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Runs `inner` with its own input, if it has one.
+    pub(crate) fn with_input<T>(
+        &mut self,
+        own: Option<Input>,
+        inner: impl FnOnce(&mut Self) -> Run<T>,
+    ) -> Run<T> {
+        let Some(own) = own else { return inner(self) };
+        let outer = std::mem::replace(&mut self.context.input, own);
+        let result = inner(self);
+        self.context.input = outer;
+        result
+    }
+
+    /// Runs `inner` in a subshell: its changes to the shell are discarded.
+    pub(crate) fn in_subshell<T>(&mut self, inner: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
+        let (scope, context) = (self.scope.clone(), self.context.clone());
+        let result = self.deeper(inner);
+        (self.scope, self.context) = (scope, context);
+        result
+    }
+
+    pub(crate) fn in_background<T>(&mut self, inner: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
+        self.in_subshell(|shell| {
+            shell.context.mode = Mode::Background;
+            shell.context.multiplying += 1;
+            inner(shell)
+        })
+    }
+
+    pub(crate) fn spend(&mut self, amount: usize) -> Run<()> {
+        let copied = self.scope.copied.take() * COPY_COST;
+        let left = self.fuel.checked_sub(amount + copied);
+        self.fuel = left.unwrap_or(0);
+        left.map(|_| ()).ok_or_else(|| self.too_much())
+    }
+
+    pub(crate) fn too_much(&mut self) -> LimitReached {
+        self.analysis.unanalyzed.push(Unanalyzed::TooMuch);
+        LimitReached
+    }
+
+    fn too_deep(&mut self) -> LimitReached {
+        self.analysis.unanalyzed.push(Unanalyzed::TooDeep);
+        LimitReached
+    }
+
+    pub(crate) fn set_positional(&mut self, words: &[Word]) {
+        self.scope.positional = Positional::Known(Rc::new(words.to_vec()));
+    }
+
+    /// The value of a plain variable, if it is known.
+    pub(crate) fn known_variable(&self, name: &str) -> Option<Word> {
+        self.scope.variables.get(name)?.first().map(|(_, word)| word.clone())
+    }
+
+    /// The path that a word names, seen from the working directory, without `.` and `..`; does not follow links.
+    pub(crate) fn path(&self, word: &Word) -> Option<PathBuf> {
+        let name = word.text()?;
+        let path = match &self.scope.folder {
+            _ if name.starts_with('/') => PathBuf::from(name),
+            Folder::Known(folder) => folder.join(name),
+            Folder::Unknown => return None,
+        };
+        let mut plain = PathBuf::new();
+        for component in path.components() {
+            match component {
+                Component::ParentDir => _ = plain.pop(),
+                Component::CurDir => {}
+                other => plain.push(other),
+            }
+        }
+        Some(plain).filter(|path| path.as_os_str().len() <= PATH_BYTES)
+    }
+
+    pub(crate) fn folder_at(&self, word: &Word) -> Folder {
+        self.path(word).map_or(Folder::Unknown, Folder::Known)
+    }
+
+    /// One item of an input that is only known at run time.
+    pub(crate) fn unknown_input(&self) -> Word {
+        Word::of_unknown(Unknown::Item(match &self.context.input {
+            Input::Pipe { from } => from.clone(),
+            Input::Inherited | Input::Text { .. } => Vec::new(),
+        }))
+    }
+}
