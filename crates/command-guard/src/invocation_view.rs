@@ -56,11 +56,6 @@ impl<'a> InvocationView<'a> {
         self.texts.get_or_init(|| self.words.iter().map(Word::shown).collect())
     }
 
-    /// The first operand.
-    pub(crate) fn subcommand(&self) -> Option<String> {
-        self.texts().iter().find(|word| !word.starts_with('-')).cloned()
-    }
-
     pub(crate) fn refuse(
         &self,
         category: Category,
@@ -120,20 +115,23 @@ impl<'a> InvocationView<'a> {
         names.collect()
     }
 
+    /// The variables that are set for it: by itself, or by earlier commands with `export`; the latest first.
+    pub(crate) fn assigned(&self) -> impl Iterator<Item = (String, Word)> {
+        let earlier = self.analysis.invocations.iter().take(self.index).rev();
+        let exports = earlier.filter(|one| !one.words.is_empty() && one.assignments.is_empty());
+        std::iter::once(self.invocation).chain(exports).flat_map(assignments)
+    }
+
     /// Whether the command line sets its home to a folder in the project or a temporary one.
     pub(crate) fn has_own_home(&self) -> bool {
-        const HOMES: &[&str] = &["HOME", "GIT_CONFIG_GLOBAL"];
-        let earlier = self.analysis.invocations.iter().take(self.index).rev();
-        let mut homes = std::iter::once(self.invocation).chain(earlier).flat_map(assignments);
-        homes.find(|(name, _)| HOMES.contains(&name.as_str())).is_some_and(|(_, home)| {
-            match self.place(&home) {
-                Place::At(path) => matches!(
-                    owner_of(&path, self.context),
-                    PathOwner::Project | PathOwner::Temporary
-                ),
-                Place::Temporary => true,
-                Place::Unknown => false,
+        let mut homes =
+            self.assigned().filter(|(name, _)| name == "HOME" || name == "GIT_CONFIG_GLOBAL");
+        homes.next().is_some_and(|(_, home)| match self.place(&home) {
+            Place::At(path) => {
+                matches!(owner_of(&path, self.context), PathOwner::Project | PathOwner::Temporary)
             }
+            Place::Temporary => true,
+            Place::Unknown => false,
         })
     }
 

@@ -3,6 +3,7 @@
 use shell_analysis::{Input, Piece, Redirect, RedirectKind, Unknown, Word};
 
 use crate::invocation_view::InvocationView;
+use crate::place::is_socket;
 use crate::words::words;
 
 /// Programs whose output may come from the network.
@@ -64,10 +65,6 @@ pub(crate) fn fetched(view: &InvocationView<'_>, sources: &[usize]) -> bool {
         reads_socket
             || view.other(source).is_some_and(|(program, words)| is_fetcher(&program, words))
     })
-}
-
-pub(crate) fn is_socket(path: &str) -> bool {
-    path.starts_with("/dev/tcp/") || path.starts_with("/dev/udp/")
 }
 
 /// Programs that change their input and print it.

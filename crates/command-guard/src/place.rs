@@ -218,6 +218,11 @@ fn is_stream(path: &Path) -> bool {
         || path.starts_with("/dev/pts")
 }
 
+/// A network connection that bash opens as if it were a file.
+pub(crate) fn is_socket(path: &str) -> bool {
+    path.starts_with("/dev/tcp/") || path.starts_with("/dev/udp/")
+}
+
 /// The relation of `path`, whose components may be patterns, to `other`. An unknown component matches no name.
 pub(crate) fn relation(path: &Path, other: &Path) -> Relation {
     let mut ours = path.components();

@@ -7,7 +7,7 @@ use project::{Layout, USERS_FILES};
 
 use crate::effect::FileAction;
 use crate::pattern::names;
-use crate::place::{Relation, normal, relation};
+use crate::place::{PathOwner, Relation, is_socket, normal, owner_of, relation};
 use crate::policy_table::{Reason, Row, rows};
 use crate::{Category, CommandContext};
 
@@ -136,6 +136,9 @@ fn reaches(
     match relation(path, &place.path) {
         Relation::Same | Relation::Below => match place.reason.category {
             Category::CredentialFiles => !is_public(path),
+            Category::DiskTools => {
+                owner_of(path, context) == PathOwner::Outside && !is_socket(&path.to_string_lossy())
+            }
             // A lock that git left behind may be removed.
             Category::GitHistory => path.extension().is_none_or(|extension| extension != "lock"),
             _ => true,

@@ -114,9 +114,10 @@ fn has(command: &Command<'_>, condition: &str) -> bool {
     }
     if let Some((names, values)) = condition.strip_prefix('$').and_then(|rest| rest.split_once('='))
     {
-        let mut assigned = command.view.invocation.assignments.iter();
-        return assigned
-            .any(|(name, value)| is_one_of(names, name) && is_one_of(values, &value.shown()));
+        return command
+            .view
+            .assigned()
+            .any(|(name, value)| is_one_of(names, &name) && is_one_of(values, &value.shown()));
     }
     match condition.split_once('=') {
         Some((names, values)) => {

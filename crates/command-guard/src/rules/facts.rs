@@ -153,7 +153,7 @@ fn reads_cluster(command: &Command<'_>) -> bool {
 /// Words of commands that change another machine.
 const REMOTE_HARMS: &[&str] = words!(
     "rm rmdir shred unlink mkfs dd wipefs systemctl service reboot shutdown halt poweroff kill pkill killall truncate
-     dropdb sudo crontab iptables ufw userdel usermod passwd chown chmod mv prune down stop restart
+     dropdb sudo crontab iptables ufw userdel usermod passwd chown chmod mv prune down stop restart up start apply install upgrade
      delete drop flushall uninstall remove purge destroy -delete --delete --force git apt apt-get yum dnf mysql psql"
 );
 

@@ -8,9 +8,10 @@ use crate::arguments::without_start;
 use crate::effect::{Effect, FileAction};
 use crate::effects::TEXT_PRINTERS;
 use crate::invocation_view::InvocationView;
-use crate::network::is_socket;
 use crate::pattern::UNKNOWN;
-use crate::place::{PathOwner, Place, Relation, is_temporary_folder, owner_of, relation};
+use crate::place::{
+    PathOwner, Place, Relation, is_socket, is_temporary_folder, owner_of, relation,
+};
 use crate::policy_table::{Reason, Row, rows};
 use crate::words::words;
 use crate::{Category, CommandContext, Refusal};
@@ -103,11 +104,6 @@ fn protected(view: &InvocationView<'_>, path: &Path, action: FileAction) -> Vec<
     let mut reasons = view.whole.protected().reasons(path, action, view.context);
     reasons.retain(|reason| {
         reason.category != Category::CredentialFiles || takes_credentials(view, path)
-    });
-    reasons.retain(|reason| {
-        reason.category != Category::DiskTools
-            || owner_of(path, view.context) == PathOwner::Outside
-                && !is_socket(&path.to_string_lossy())
     });
     reasons
 }

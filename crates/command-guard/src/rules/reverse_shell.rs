@@ -4,7 +4,7 @@ use shell_analysis::Input;
 
 use crate::code::SHELLS;
 use crate::invocation_view::InvocationView;
-use crate::network::is_socket;
+use crate::place::is_socket;
 use crate::words::words;
 use crate::{Category, Refusal};
 
