@@ -68,6 +68,9 @@ impl<'a> CommandLineFacts<'a> {
 
     /// All commands that contribute to the output of these, including themselves.
     pub(crate) fn all_sources(&self, first: Vec<usize>) -> Vec<usize> {
+        if first.is_empty() {
+            return first;
+        }
         let mut seen = vec![false; self.analysis.invocations.len()];
         let (mut waiting, mut all) = (first, Vec::new());
         while let Some(index) = waiting.pop() {

@@ -1,5 +1,8 @@
 //! Commands that are harmful by their words: compares a command with the table `commands.txt`.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
 use std::str::SplitWhitespace;
 
 use shell_analysis::Word;
@@ -15,24 +18,37 @@ use crate::policy_table::{Row, rows_of};
 
 const TABLE: &str = include_str!("commands.txt");
 
+thread_local! {
+    /// A script uses the same programs again and again.
+    static FOUND: RefCell<HashMap<String, Rc<[Row]>>> = RefCell::default();
+}
+
+fn patterns(program: &str) -> Rc<[Row]> {
+    let known = FOUND.with_borrow(|found| found.get(program).cloned());
+    known.unwrap_or_else(|| {
+        let rows = find_patterns(program);
+        FOUND.with_borrow_mut(|found| found.insert(program.to_owned(), Rc::clone(&rows)));
+        rows
+    })
+}
+
 /// The patterns for a program: those of its name, of the name without an ending, of its group, and of any program.
-fn patterns(program: &str) -> impl Iterator<Item = Row> {
+fn find_patterns(program: &str) -> Rc<[Row]> {
     let stem = program.split_once('.').map(|(stem, _)| stem);
-    let groups = TABLE
-        .lines()
-        .take_while(|line| !line.starts_with('['))
-        .filter_map(|line| line.split_once(" = "));
-    let groups = groups.filter(move |(_, programs)| programs.split(' ').any(|one| one == program));
+    let groups = TABLE.lines().skip_while(|line| line.starts_with('#') || line.is_empty());
+    let groups = groups.map_while(|line| line.split_once(" = "));
+    let groups = groups.filter(|(_, programs)| programs.split(' ').any(|one| one == program));
     let names = [Some(program), stem, Some("any")].into_iter().flatten();
     let rows = names.chain(groups.map(|(name, _)| name)).flat_map(|name| rows_of(TABLE, name));
     rows.map(|row| Row { text: row.text.split_once(' ').map_or("", |(_, pattern)| pattern), ..row })
+        .collect()
 }
 
 /// One refusal per category.
 pub(crate) fn judge(view: &InvocationView<'_>) -> Vec<Refusal> {
     let mut found: Vec<Refusal> = Vec::new();
     for command in Command::all_of(view) {
-        for Row { reason, unless, text } in patterns(command.program) {
+        for &Row { reason, unless, text } in patterns(command.program).iter() {
             let is_new = found.iter().all(|refusal| refusal.category != reason.category);
             if is_new
                 && fits(&command, text.split_whitespace(), 0, false)
