@@ -4,11 +4,10 @@
 pub(crate) const TEXT_BYTES: usize = 128 * 1024;
 /// The largest script that is read from disk.
 pub(crate) const SCRIPT_BYTES: usize = 256 * 1024;
-pub(crate) const ACTS: usize = 5_000;
 /// Steps and processed characters; each takes some nanoseconds.
 pub(crate) const FUEL: usize = 1_500_000;
-/// The cost of a recorded command.
-pub(crate) const INVOCATION_COST: usize = 100;
+/// The cost of a recorded command, which bounds their number.
+pub(crate) const INVOCATION_COST: usize = 300;
 /// The cost per variable when a scope is copied.
 pub(crate) const COPY_COST: usize = 3;
 /// The cost of a part of a word, besides its characters.

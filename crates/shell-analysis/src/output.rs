@@ -15,9 +15,8 @@ pub(crate) fn of(
     let succeeds = match program {
         "false" => Some(false),
         // `[ 1 ]`
-        "[" | "test" => {
-            (arguments.len() < 3 && arguments.iter().all(Word::is_known)).then_some(true)
-        }
+        "[" | "test" => (arguments.len() < 3 && arguments.iter().all(|word| word.text().is_some()))
+            .then_some(true),
         _ => Some(true),
     };
     let word = match program {

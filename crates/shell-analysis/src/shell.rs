@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::analysis::{Analysis, InitialState, Unanalyzed};
 use crate::invocation::{Folder, Input, Launcher, Mode, Repetition};
-use crate::limits::{ACTS, COPY_COST, FUEL, PATH_BYTES, RUN_DEPTH};
+use crate::limits::{COPY_COST, FUEL, PATH_BYTES, RUN_DEPTH};
 use crate::scope::{Positional, Scope};
 use crate::syntax::Command;
 use crate::word::{Unknown, Word};
@@ -21,7 +21,6 @@ pub(crate) struct Shell<'s> {
     pub(crate) start: &'s InitialState<'s>,
     pub(crate) analysis: Analysis,
     pub(crate) fuel: usize,
-    pub(crate) most_acts: usize,
     depth: usize,
     pub(crate) scope: Scope,
     pub(crate) context: Context,
@@ -83,7 +82,6 @@ impl<'s> Shell<'s> {
             start,
             analysis: Analysis::default(),
             fuel: FUEL,
-            most_acts: ACTS,
             depth: 0,
             scope,
             context: Context::default(),

@@ -31,7 +31,7 @@ pub(crate) struct Command {
 }
 
 /// `While` is also `until` and `for ((…))`, which is endless without a condition. `For` is also `select`, and without
-/// `in` it takes the positional parameters. `Expression` is `[[ … ]]` and `((…))`.
+/// `in` it takes the positional parameters. `If` is also `case`. `Expression` is `[[ … ]]` and `((…))`.
 #[derive(Debug, Clone)]
 pub(crate) enum Form {
     Simple(Simple),
@@ -40,7 +40,6 @@ pub(crate) enum Form {
     If { arms: Vec<(List, List)>, otherwise: List },
     While { condition: List, body: List, is_until: bool },
     For { name: String, items: Option<Vec<RawWord>>, body: List },
-    Case { subject: RawWord, arms: Vec<(Vec<RawWord>, List)> },
     Function { name: String, body: Rc<Command> },
     Expression(Vec<RawWord>),
     Coprocess { name: String, command: Box<Command> },
@@ -108,6 +107,14 @@ pub(crate) struct Parameter {
     /// What follows the name, such as `:-`; `length` for `${#NAME}`.
     pub(crate) operator: &'static str,
     pub(crate) operands: Vec<RawWord>,
+}
+
+impl Simple {
+    /// Whether its arguments are assignments.
+    pub(crate) fn declares(&self) -> bool {
+        let name = self.words.first().and_then(RawWord::plain);
+        matches!(name, Some("export" | "declare" | "typeset" | "local" | "readonly"))
+    }
 }
 
 impl RawWord {

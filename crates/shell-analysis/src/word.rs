@@ -74,10 +74,6 @@ impl Word {
         joined
     }
 
-    pub(crate) fn is_known(&self) -> bool {
-        self.pieces.iter().all(|piece| !matches!(piece, Piece::Unknown(_)))
-    }
-
     /// The whole text, if no part is unknown.
     pub fn text(&self) -> Option<String> {
         self.pieces.iter().map(Piece::text).collect()

@@ -69,21 +69,16 @@ impl Collector {
         }
     }
 
+    /// Blanks and other separators count the same: there are no empty words between them.
     fn split(&mut self, text: &str) {
-        let mut rest = text;
-        while let Some(at) = rest.find(|c| self.ifs.contains(c)) {
-            let (field, separated) = rest.split_at(at);
-            let mut chars = separated.chars();
-            // Separators other than blanks also produce empty words.
-            let is_blank = chars.next().is_some_and(char::is_whitespace);
-            if !field.is_empty() || !is_blank {
+        let ifs = self.ifs.clone();
+        for (at, field) in text.split(|c| ifs.contains(c)).enumerate() {
+            if at > 0 {
+                self.between();
+            }
+            if !field.is_empty() {
                 self.plain(field);
             }
-            self.between();
-            rest = chars.as_str();
-        }
-        if !rest.is_empty() {
-            self.plain(rest);
         }
     }
 }

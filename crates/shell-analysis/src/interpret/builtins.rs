@@ -50,12 +50,10 @@ impl Shell<'_> {
     fn state_builtin(&mut self, name: &str, arguments: &[Word]) -> Run<Option<CommandOutput>> {
         match (name, arguments) {
             ("cd" | "chdir" | "pushd" | "popd", _) => self.change_folder(name, arguments),
-            // They print all variables.
-            ("set" | "export" | "declare" | "typeset", []) => return Ok(None),
-            ("export" | "declare" | "typeset", [flag]) if flag.is("-p") || flag.is("-x") => {
-                return Ok(None);
-            }
-            ("export" | "declare" | "typeset" | "local" | "readonly" | "alias", _) => {
+            // Without a name, they print all variables.
+            ("export" | "declare" | "typeset" | "local" | "readonly" | "alias", _)
+                if !arguments.iter().all(|word| word.known_start().starts_with('-')) =>
+            {
                 self.declare(name, arguments)?;
             }
             ("unset", _) => {

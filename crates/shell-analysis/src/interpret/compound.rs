@@ -6,8 +6,8 @@ use super::files::descriptor;
 use super::{CommandOutput, Printed};
 use crate::invocation::Repetition;
 use crate::limits::ROUNDS;
-use crate::scope::{Positional, Scope};
-use crate::shell::{Definition, Run, Shell};
+use crate::scope::Positional;
+use crate::shell::{Definition, Shell};
 use crate::syntax::{Command, Form, List, RawWord, WordPart};
 use crate::word::{Unknown, Word};
 
@@ -35,7 +35,6 @@ impl Shell<'_> {
             Form::If { arms, otherwise } => self.branches(arms, otherwise),
             Form::While { condition, body, is_until } => self.repeat(condition, body, *is_until),
             Form::For { name, items, body } => self.over_items(name, items.as_deref(), body),
-            Form::Case { subject, arms } => self.cases(subject, arms),
             Form::Function { name, body } => {
                 self.scope.define(name, self.definitions.len());
                 let (name, body) = (name.clone(), Rc::clone(body));
@@ -60,48 +59,23 @@ impl Shell<'_> {
         }
     }
 
-    /// Runs a list that may be skipped; returns also the scope after it.
-    fn branch(&mut self, list: &List) -> Run<(CommandOutput, Scope)> {
-        let before = self.scope.clone();
-        let printed = self.list(list)?;
-        Ok((printed, std::mem::replace(&mut self.scope, before)))
-    }
-
     /// Any of the branches may be the one that runs, even if a condition is known.
-    fn join(
-        &mut self,
-        mut printed: CommandOutput,
-        branches: Vec<(CommandOutput, Scope)>,
-    ) -> Printed {
-        for (other, scope) in branches {
-            printed.or(other);
-            self.merge(&scope)?;
-        }
-        Ok(printed)
-    }
-
     fn branches(&mut self, arms: &[(List, List)], otherwise: &List) -> Printed {
         let mut printed = CommandOutput::default();
-        let mut branches = Vec::new();
+        let mut ends = Vec::new();
         for (condition, body) in arms {
             printed.then(self.list(condition)?);
-            branches.push(self.branch(body)?);
+            let before = self.scope.clone();
+            let output = self.list(body)?;
+            ends.push((output, std::mem::replace(&mut self.scope, before)));
         }
-        let last = self.list(otherwise)?;
-        printed.then(self.join(last, branches)?);
+        let mut last = self.list(otherwise)?;
+        for (output, scope) in ends {
+            last.or(output);
+            self.merge(&scope)?;
+        }
+        printed.then(last);
         Ok(printed)
-    }
-
-    fn cases(&mut self, subject: &RawWord, arms: &[(Vec<RawWord>, List)]) -> Printed {
-        self.single(subject)?;
-        let mut branches = Vec::new();
-        for (patterns, body) in arms {
-            for pattern in patterns {
-                self.pattern(pattern)?;
-            }
-            branches.push(self.branch(body)?);
-        }
-        self.join(CommandOutput::default(), branches)
     }
 
     fn repeating(&mut self, repetition: Repetition, list: &List) -> Printed {

@@ -173,12 +173,6 @@ impl Shell<'_> {
                     }
                 }
             }
-            ("dd", _) => {
-                let target = operands.iter().find(|word| word.known_start().starts_with("of="));
-                if let (Some(target), Some(text)) = (target, self.context.input.text().cloned()) {
-                    self.write(&target.without_start(3), text, RedirectKind::Write)?;
-                }
-            }
             _ => {}
         }
         Ok(None)

@@ -5,7 +5,6 @@ use super::wrappers::valued_options;
 use super::{CommandOutput, Printed};
 use crate::arguments::Arguments;
 use crate::invocation::{Folder, Input};
-use crate::limits::ROUNDS;
 use crate::parse::ansi::{EscapeSet, unescape};
 use crate::shell::{Run, Shell};
 use crate::word::{Piece, Unknown, Word};
@@ -51,10 +50,7 @@ impl Shell<'_> {
             return Ok(printed);
         }
         let size = known(&["n", "max-args", "L", "max-lines"]).and_then(|text| text.parse().ok());
-        let size = size.unwrap_or(usize::MAX).max(1);
-        let (first, rest) = items.split_at(items.len().min(size.saturating_mul(ROUNDS)));
-        // Items beyond the limit are handled together.
-        for chunk in first.chunks(size).chain(Some(rest).filter(|rest| !rest.is_empty())) {
+        for chunk in items.chunks(size.unwrap_or(usize::MAX).max(1)) {
             printed.then(self.wrapped(name, &[command, chunk].concat())?);
         }
         if items.is_empty() {

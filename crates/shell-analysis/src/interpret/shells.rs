@@ -98,14 +98,10 @@ impl Shell<'_> {
         at: usize,
         inner: impl FnOnce(&mut Self) -> Printed,
     ) -> Printed {
-        let (unanalyzed, fuel, most_acts) =
-            (self.analysis.unanalyzed.len(), self.fuel, self.most_acts);
-        let noted = self.analysis.invocations.len();
-        self.most_acts = noted + most_acts.saturating_sub(noted) / 2;
+        let (unanalyzed, fuel) = (self.analysis.unanalyzed.len(), self.fuel);
         self.fuel = fuel / 2;
         let result = inner(self);
         self.fuel += fuel - fuel / 2;
-        self.most_acts = most_acts;
         self.analysis.unanalyzed.truncate(unanalyzed);
         Ok(result.unwrap_or_else(|_| CommandOutput::unknown(at)))
     }

@@ -7,15 +7,23 @@ use crate::invocation::{Input, Invocation, Redirect, RedirectKind};
 use crate::limits::INVOCATION_COST;
 use crate::parse::parse_quoted;
 use crate::shell::{Run, Shell};
-use crate::syntax::{Assignment, RawWord, Redirection, Simple, WordPart};
+use crate::syntax::{Redirection, Simple};
 use crate::text::Text;
 use crate::word::Word;
 
 impl Shell<'_> {
     pub(super) fn simple(&mut self, simple: &Simple, redirects: &[Redirection]) -> Printed {
-        let words = self.command_words(&simple.words)?;
+        let mut words = self.all_fields(&simple.words)?;
         let mut assigned = self.assign_all(&simple.assignments)?;
         let redirected = self.redirects(redirects)?;
+        if simple.declares() {
+            // Its arguments are expanded like assignments, and stay.
+            for (name, value) in std::mem::take(&mut assigned).values {
+                let mut word = Word::of(format!("{name}="));
+                word.append(self.known_variable(&name).unwrap_or(value));
+                words.push(word);
+            }
+        }
         let assignments = std::mem::take(&mut assigned.values);
         for word in words.iter().chain(assignments.iter().map(|(_, value)| value)) {
             self.run_quoted_index(word)?;
@@ -43,28 +51,6 @@ impl Shell<'_> {
             }
         }
         Ok(())
-    }
-
-    /// The words of a command; after `export` and similar builtins, values are not split.
-    fn command_words(&mut self, raws: &[RawWord]) -> Run<Vec<Word>> {
-        let declares = |name| {
-            matches!(name, "export" | "declare" | "typeset" | "local" | "readonly" | "alias")
-        };
-        if !raws.first().and_then(RawWord::plain).is_some_and(declares) {
-            return self.all_fields(raws);
-        }
-        let mut words = Vec::new();
-        for raw in raws {
-            let Some(assignment) = declared(raw) else {
-                words.extend(self.fields(raw)?);
-                continue;
-            };
-            words.push(self.single(raw)?);
-            if let [WordPart::Array(_)] = assignment.value.parts.as_slice() {
-                self.assign_all(&[assignment])?;
-            }
-        }
-        Ok(words)
     }
 
     fn without_program(&mut self, set: Values, own: &Redirected) -> Printed {
@@ -98,9 +84,6 @@ impl Shell<'_> {
     /// Records a command and returns its index.
     pub(super) fn record(&mut self, words: Vec<Word>, set: Values, own: &Redirected) -> Run<usize> {
         let index = self.analysis.invocations.len();
-        if index >= self.most_acts {
-            return Err(self.too_much());
-        }
         self.spend(INVOCATION_COST + (self.context.launchers.len() + own.redirects.len()) * 16)?;
         let invocation = Invocation {
             words,
@@ -115,15 +98,4 @@ impl Shell<'_> {
         self.analysis.invocations.push(invocation);
         Ok(index)
     }
-}
-
-/// `NAME=value` as an argument.
-fn declared(raw: &RawWord) -> Option<Assignment> {
-    let (WordPart::Plain(text), rest) = raw.parts.split_first()? else { return None };
-    let (name, value) = text.split_once('=')?;
-    let extends = name.ends_with('+');
-    let start = Some(WordPart::Plain(value.to_owned())).filter(|_| !value.is_empty());
-    let parts = start.into_iter().chain(rest.iter().cloned()).collect();
-    let name = name.trim_end_matches('+').to_owned();
-    Some(Assignment { name, index: None, extends, value: RawWord { parts } })
 }

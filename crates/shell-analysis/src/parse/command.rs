@@ -102,7 +102,7 @@ impl Parser<'_> {
                 form = Some(self.function(name)?);
             } else if self.at_operator() {
                 break;
-            } else if simple.words.is_empty()
+            } else if (simple.words.is_empty() || simple.declares())
                 && let Some(assignment) = self.assignment()?
             {
                 simple.assignments.push(assignment);

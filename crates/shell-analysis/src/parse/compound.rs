@@ -62,7 +62,7 @@ impl Parser<'_> {
             let text: String = self.text.chars[begin + 2..self.at - 2].iter().collect();
             let condition = match text.split(';').nth(1).map(str::trim) {
                 Some("" | "1" | "true") => List::new(),
-                _ => expression(header),
+                _ => expression(vec![header]),
             };
             return Ok(Form::While { condition, body: self.body()?, is_until: false });
         }
@@ -81,27 +81,27 @@ impl Parser<'_> {
     }
 
     fn case(&mut self) -> Parse<Form> {
-        let subject = self.word()?;
+        let mut words = vec![self.word()?];
         self.skip_blanks_and_lines()?;
         self.expect("in")?;
         let mut arms = Vec::new();
         loop {
             self.skip_blanks_and_lines()?;
             if self.take_keyword("esac") {
-                return Ok(Form::Case { subject, arms });
+                arms.push((expression(words), List::new()));
+                return Ok(Form::If { arms, otherwise: List::new() });
             }
             self.take("(");
-            let mut patterns = Vec::new();
             loop {
                 self.skip_blanks();
-                patterns.push(self.word()?);
+                words.push(self.word()?);
                 self.skip_blanks();
                 if self.take(")") {
                     break;
                 }
                 self.expect("|")?;
             }
-            arms.push((patterns, self.list()?));
+            arms.push((expression(std::mem::take(&mut words)), self.list()?));
             let ended = self.take_any(&[";;&", ";;", ";&", ";|"]).is_some();
             if !ended && self.keyword() != Some("esac") {
                 return self.broken();
@@ -139,9 +139,9 @@ impl Parser<'_> {
     }
 }
 
-/// A list of nothing but `((…))`.
-fn expression(raw: RawWord) -> List {
-    let command = Command { form: Form::Expression(vec![raw]), redirects: Vec::new() };
+/// A list that only expands these words.
+fn expression(words: Vec<RawWord>) -> List {
+    let command = Command { form: Form::Expression(words), redirects: Vec::new() };
     let first = Pipeline { is_negated: false, stages: vec![command] };
     vec![AndOr { first, rest: Vec::new(), is_background: false }]
 }
