@@ -27,8 +27,12 @@ pub(crate) enum Quoting {
 impl Shell<'_> {
     /// All words that one raw word expands to.
     pub(crate) fn fields(&mut self, raw: &RawWord) -> Run<Vec<Word>> {
+        let braced = |part: &WordPart| matches!(part, WordPart::Plain(text) if text.contains('{'));
+        if !raw.parts.iter().any(braced) {
+            return self.collected(&raw.parts, SplitMode::Fields);
+        }
         let mut words = Vec::new();
-        for raw in self.braces(raw)?.iter() {
+        for raw in self.braces(raw)? {
             words.extend(self.collected(&raw.parts, SplitMode::Fields)?);
         }
         Ok(words)

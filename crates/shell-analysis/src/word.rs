@@ -143,20 +143,15 @@ impl Word {
 
     /// Removes the first `bytes` of the word, which are known text.
     pub fn without_start(&self, mut bytes: usize) -> Self {
-        let mut rest = Self::default();
-        for piece in &self.pieces {
-            match piece {
-                Piece::Text(text) | Piece::Glob(text) if bytes > 0 => {
-                    let left = text.get(bytes.min(text.len())..).unwrap_or_default();
-                    bytes -= bytes.min(text.len());
-                    match piece {
-                        _ if left.is_empty() => {}
-                        Piece::Glob(_) => rest.push(Piece::Glob(left.to_owned())),
-                        _ => rest.push_text(left),
-                    }
-                }
-                piece => rest.push(piece.clone()),
+        let mut rest = self.clone();
+        while let Some(Piece::Text(text) | Piece::Glob(text)) = rest.pieces.first_mut() {
+            let cut = bytes.min(text.len());
+            *text = text.get(cut..).unwrap_or_default().to_owned();
+            bytes -= cut;
+            if !text.is_empty() {
+                break;
             }
+            rest.pieces.remove(0);
         }
         rest
     }

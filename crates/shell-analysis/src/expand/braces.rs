@@ -1,18 +1,13 @@
 //! Brace expansion: `{a,b}` and `{1..3}`.
 
-use std::borrow::Cow;
-
 use crate::shell::{Run, Shell};
 use crate::syntax::{RawWord, WordPart};
 
 const WORDS: usize = 2048;
 
 impl Shell<'_> {
-    pub(super) fn braces<'r>(&mut self, raw: &'r RawWord) -> Run<Cow<'r, [RawWord]>> {
-        let braced = |part: &WordPart| matches!(part, WordPart::Plain(text) if text.contains('{'));
-        if !raw.parts.iter().any(braced) {
-            return Ok(Cow::Borrowed(std::slice::from_ref(raw)));
-        }
+    /// The words that this one stands for.
+    pub(super) fn braces(&mut self, raw: &RawWord) -> Run<Vec<RawWord>> {
         // Each unquoted character becomes a part of its own.
         let mut parts = Vec::new();
         for part in &raw.parts {
@@ -47,7 +42,7 @@ impl Shell<'_> {
                 waiting.push([start, &parts[from..ends[at]], after].concat());
             }
         }
-        Ok(Cow::Owned(words))
+        Ok(words)
     }
 }
 

@@ -8,12 +8,12 @@ use crate::syntax::{Parameter, RawWord, WordPart};
 use crate::word::{Unknown, Word};
 
 /// The value of a name.
-enum Found {
-    One(Word),
+struct Found {
+    words: Vec<Word>,
     /// `$@` and `${NAME[@]}`.
-    List(Vec<Word>),
-    /// Empty if the text itself unsets it, else unknown.
-    Missing(Word),
+    is_list: bool,
+    /// Otherwise the word is unknown, or empty if the text itself unsets it.
+    is_set: bool,
 }
 
 impl Shell<'_> {
@@ -24,34 +24,31 @@ impl Shell<'_> {
         out: &mut Collector,
     ) -> Run<()> {
         let Parameter { name, index, operator, operands, .. } = parameter;
-        let found = match (self.find(parameter)?, *operator) {
-            (found, "-" | "=" | "+" | "?" | ":-" | ":=" | ":+" | ":?") => {
-                return self.or_default(found, parameter, quoting, out);
-            }
-            (Found::List(words), "length") => Found::One(Word::of(words.len().to_string())),
-            (Found::List(mut words), ":") => {
+        let found = self.find(parameter)?;
+        if operator.ends_with(['-', '=', '+', '?']) {
+            return self.or_default(found, parameter, quoting, out);
+        }
+        let mut words = found.words;
+        match *operator {
+            "length" if found.is_list => words = vec![Word::of(words.len().to_string())],
+            ":" if found.is_list => {
                 if let "@" | "*" = name.as_str() {
                     words.insert(0, self.scope.zero.clone());
                 }
                 let range = self.range(operands)?;
                 let part = range.and_then(|range| slice(&words, range));
-                part.map_or_else(|| unknown(name), |words| Found::List(words.to_vec()))
+                words = part.map_or_else(|| unknown(name).words, <[_]>::to_vec);
             }
-            (Found::List(words), _) => {
+            _ => {
                 let changed = words.into_iter().map(|word| self.operate(parameter, word));
-                Found::List(changed.collect::<Run<_>>()?)
+                words = changed.collect::<Run<_>>()?;
             }
-            (Found::One(word) | Found::Missing(word), _) => {
-                Found::One(self.operate(parameter, word)?)
-            }
-        };
-        let is_joined = name == "*" || index.as_ref().and_then(RawWord::plain) == Some("*");
-        match found {
-            Found::List(words) if is_joined && quoting == Quoting::Quoted => {
-                out.value(&Word::joined(&words), quoting);
-            }
-            found => found.put(quoting, out),
         }
+        let is_joined = name == "*" || index.as_ref().and_then(RawWord::plain) == Some("*");
+        if is_joined && quoting == Quoting::Quoted {
+            words = vec![Word::joined(&words)];
+        }
+        put(&words, quoting, out);
         Ok(())
     }
 
@@ -64,11 +61,11 @@ impl Shell<'_> {
         out: &mut Collector,
     ) -> Run<()> {
         let Parameter { name, operator, operands, .. } = parameter;
-        let is_missing = match &found {
-            Found::One(value) => operator.starts_with(':') && value.is_empty(),
-            Found::List(words) => words.is_empty(),
+        let is_empty = found.words.iter().all(Word::is_empty);
+        let is_missing = match found.is_set {
+            true => is_empty && (operator.starts_with(':') || found.words.is_empty()),
             // The text has a default for an unknown value, so the default is used.
-            Found::Missing(value) => value.is_empty() || !operator.ends_with('+'),
+            false => is_empty || !operator.ends_with('+'),
         };
         if is_missing && operator.ends_with('=') {
             for operand in operands {
@@ -92,7 +89,7 @@ impl Shell<'_> {
                     }
                 }
             }
-            _ => found.put(quoting, out),
+            _ => put(&found.words, quoting, out),
         }
         Ok(())
     }
@@ -100,14 +97,11 @@ impl Shell<'_> {
     fn find(&mut self, parameter: &Parameter) -> Run<Found> {
         let Parameter { name, is_indirect, index, .. } = parameter;
         let found = self.element(name, index.as_ref())?;
-        Ok(match found {
-            found if !is_indirect => found,
-            Found::List(_) => unknown(name),
-            Found::One(target) | Found::Missing(target) => match target.text() {
-                Some(text) => self.element(&text, None)?,
-                None => Found::Missing(target.unknown_parts()),
-            },
-        })
+        if !is_indirect {
+            return Ok(found);
+        }
+        let target = Word::joined(&found.words);
+        target.text().map_or_else(|| Ok(unknown(name)), |text| self.element(&text, None))
     }
 
     fn element(&mut self, name: &str, index: Option<&RawWord>) -> Run<Found> {
@@ -119,16 +113,16 @@ impl Shell<'_> {
             index.filter(|_| !is_all).map_or(Ok(None), |raw| self.array_key(raw).map(Some))?;
         let Some(items) = self.items_of(name) else { return Ok(unknown(name)) };
         if is_all {
-            return Ok(Found::List(items.iter().map(|(_, word)| word.clone()).collect()));
+            return Ok(list(items.iter().map(|(_, word)| word)));
         }
         let item = match (key, index) {
             (Some(key), _) => items.iter().find(|(other, _)| *other == key),
             _ => items.first(),
         };
         Ok(match item {
-            Some((_, word)) => Found::One(word.clone()),
+            Some((_, word)) => one(word.clone()),
             None if index.is_some() => unknown(name),
-            None => Found::Missing(Word::default()),
+            None => missing(Word::default()),
         })
     }
 
@@ -151,18 +145,15 @@ impl Shell<'_> {
             Positional::Unknown => None,
         };
         let found = match (name, name.parse::<usize>()) {
-            ("@" | "*", _) => words.map(|words| Found::List(words.to_vec())),
-            ("#", _) => words.map(|words| Found::One(Word::of(words.len().to_string()))),
-            ("" | "?" | "$" | "!" | "-", _) => {
-                Some(Found::Missing(Word::of_unknown(Unknown::Value)))
-            }
-            ("IFS", _) if !self.scope.variables.contains_key("IFS") => {
-                Some(Found::One(Word::of(BLANKS)))
-            }
-            (_, Ok(0)) => Some(Found::One(self.scope.zero.clone())),
-            (_, Ok(number)) => words.map(|words| match words.get(number - 1) {
-                Some(word) => Found::One(word.clone()),
-                None => Found::Missing(Word::default()),
+            ("@" | "*", _) => words.map(|words| list(words.iter())),
+            ("#", _) => words.map(|words| one(Word::of(words.len().to_string()))),
+            ("" | "?" | "$" | "!" | "-", _) => Some(missing(Word::of_unknown(Unknown::Value))),
+            ("IFS", _) if !self.scope.variables.contains_key("IFS") => Some(one(Word::of(BLANKS))),
+            (_, Ok(0)) => Some(one(self.scope.zero.clone())),
+            (_, Ok(number)) => words.map(|words| {
+                words
+                    .get(number - 1)
+                    .map_or_else(|| missing(Word::default()), |word| one(word.clone()))
             }),
             _ => return None,
         };
@@ -170,21 +161,27 @@ impl Shell<'_> {
     }
 }
 
-impl Found {
-    fn put(self, quoting: Quoting, out: &mut Collector) {
-        let words = match self {
-            Self::One(word) | Self::Missing(word) => return out.value(&word, quoting),
-            Self::List(words) => words,
-        };
-        for (at, word) in words.iter().enumerate() {
-            if at > 0 {
-                out.between();
-            }
-            out.value(word, quoting);
+fn put(words: &[Word], quoting: Quoting, out: &mut Collector) {
+    for (at, word) in words.iter().enumerate() {
+        if at > 0 {
+            out.between();
         }
+        out.value(word, quoting);
     }
 }
 
+fn one(word: Word) -> Found {
+    Found { words: vec![word], is_list: false, is_set: true }
+}
+
+fn list<'w>(words: impl Iterator<Item = &'w Word>) -> Found {
+    Found { words: words.cloned().collect(), is_list: true, is_set: true }
+}
+
+fn missing(word: Word) -> Found {
+    Found { words: vec![word], is_list: false, is_set: false }
+}
+
 fn unknown(name: &str) -> Found {
-    Found::Missing(Word::of_unknown(Unknown::Variable(name.to_owned())))
+    missing(Word::of_unknown(Unknown::Variable(name.to_owned())))
 }

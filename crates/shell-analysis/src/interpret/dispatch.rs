@@ -72,9 +72,7 @@ impl Shell<'_> {
         self.in_subshell(|shell| {
             for command in inner {
                 printed.get_or_insert_default().then(match command {
-                    Inner::Words(words) => {
-                        shell.in_subshell(|shell| shell.wrapped(name, &words))?
-                    }
+                    Inner::Words(words) => shell.in_subshell(|shell| shell.wrapped(name, words))?,
                     Inner::Text(text) => shell.wrapped_text(name, &text)?,
                     Inner::Folder(folder) => {
                         shell.scope.enter(shell.folder_at(&folder));

@@ -27,21 +27,19 @@ impl Shell<'_> {
         for (is_or, pipeline) in &and_or.rest {
             let before = self.scope.clone();
             let next = self.pipeline(pipeline)?;
-            match printed.succeeds {
+            let known = printed.succeeds;
+            match known {
                 // It is analyzed even if it is known not to run, because that could be a trick.
-                Some(succeeds) if succeeds == *is_or => self.scope = before,
-                None if *is_or => {
-                    self.merge(&before)?;
-                    printed.then(next);
-                    printed.succeeds = None;
+                Some(succeeds) if succeeds == *is_or => {
+                    self.scope = before;
+                    continue;
                 }
-                None => {
-                    skipped.get_or_insert(before);
-                    printed.then(next);
-                    printed.succeeds = None;
-                }
-                Some(_) => printed.then(next),
+                Some(_) => {}
+                None if *is_or => self.merge(&before)?,
+                None => _ = skipped.get_or_insert(before),
             }
+            printed.then(next);
+            printed.succeeds = known.and(printed.succeeds);
         }
         if let Some(before) = skipped {
             // The step after `&&` usually runs, so its folder counts.

@@ -1,6 +1,5 @@
 //! Finds the commands in the arguments of programs that run another, by a table of such programs.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
@@ -14,7 +13,7 @@ const TABLE: &str = include_str!("wrappers.txt");
 /// What a wrapper runs.
 #[derive(Debug)]
 pub(super) enum Inner<'w> {
-    Words(Cow<'w, [Word]>),
+    Words(&'w [Word]),
     /// For a shell.
     Text(Word),
     /// Not a command, but the working directory of the next ones.
@@ -59,7 +58,7 @@ fn lines_by_name() -> HashMap<&'static str, Vec<&'static str>> {
 fn found_by<'w>(line: &str, arguments: &'w [Word]) -> Vec<Inner<'w>> {
     let mut steps = line.split('|').map(|step| step.split_whitespace().collect::<Vec<_>>());
     let mut valued = steps.next().unwrap_or_default();
-    let (mut rest, mut found, mut program) = (arguments, Vec::new(), None);
+    let (mut rest, mut found) = (arguments, Vec::new());
     for step in steps {
         let Some((&kind, names)) = step.split_first() else { break };
         let (options, operands) = Arguments::leading(rest, &valued);
@@ -72,8 +71,7 @@ fn found_by<'w>(line: &str, arguments: &'w [Word]) -> Vec<Inner<'w>> {
             "verb" if operands.first().is_some_and(|verb| is_one_of(verb, names)) => {
                 rest = &operands[1..];
             }
-            "program" if value.is_some() => (program, rest) = (value.cloned(), operands),
-            "verb" | "program" => break,
+            "verb" => break,
             "folder" => found.extend(value.cloned().map(Inner::Folder)),
             "joined" => found.push(Inner::Text(Word::joined(operands))),
             "texts" => found.extend(everywhere().operands.into_iter().map(Inner::Text)),
@@ -91,12 +89,7 @@ fn found_by<'w>(line: &str, arguments: &'w [Word]) -> Vec<Inner<'w>> {
                 let starts = (0..operands.len()).filter(|at| may_be_program(&operands[*at]));
                 found.extend(starts.take(ROUNDS).filter_map(|at| command(&operands[at..])));
             }
-            _ => match &program {
-                Some(program) => {
-                    found.push(Inner::Words([std::slice::from_ref(program), rest].concat().into()));
-                }
-                None => found.extend(command(operands)),
-            },
+            _ => found.extend(command(operands)),
         }
         if matches!(kind, "line" | "after") && found.len() > count {
             break;
@@ -119,7 +112,7 @@ fn after_prefix(word: &Word, prefixes: &[&str]) -> Option<Word> {
 /// A single word with blanks is a text for a shell.
 fn command(words: &[Word]) -> Option<Inner<'_>> {
     let text = words.first()?.text().filter(|text| words.len() == 1 && text.trim().contains(' '));
-    Some(text.map_or(Inner::Words(words.into()), |text| Inner::Text(Word::of(text))))
+    Some(text.map_or(Inner::Words(words), |text| Inner::Text(Word::of(text))))
 }
 
 fn is_one_of(word: &Word, names: &[&str]) -> bool {
