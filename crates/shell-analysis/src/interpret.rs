@@ -22,9 +22,7 @@ use crate::analysis::{Analysis, InitialState, Recursion, Unanalyzed};
 use crate::invocation::Launcher;
 use crate::limits::TEXT_BYTES;
 use crate::parse::parse;
-use crate::scope::Positional;
 use crate::shell::{Call, LimitReached, Run, Shell};
-use crate::text::Text;
 use crate::word::Word;
 
 /// What a command prints.
@@ -52,7 +50,7 @@ impl Shell<'_> {
     /// Parses and runs a text in the current shell.
     fn text(&mut self, word: &Word) -> Printed {
         self.spend(word.weight())?;
-        let parsed = parse(&Text::of_word(word));
+        let parsed = parse(word);
         if let Some(trouble) = parsed.trouble {
             let bound = !matches!(trouble, Unanalyzed::Broken { .. });
             self.analysis.unanalyzed.push(trouble);
@@ -65,21 +63,20 @@ impl Shell<'_> {
 
     /// Analyzes functions that the text does not call, because later commands may call them.
     fn analyze_uncalled_functions(&mut self) -> Run<()> {
-        for at in 0.. {
-            let Some(definition) = self.definitions.get(at) else { break };
-            if !definition.called {
-                self.scope.positional = Positional::Unknown;
+        let mut at = 0;
+        while at < self.definitions.len() {
+            if !self.definitions[at].called {
+                self.scope.positional = None;
                 self.call(at)?;
             }
+            at += 1;
         }
         Ok(())
     }
 
     /// Runs the body of a function; its arguments are already set.
     fn call(&mut self, at: usize) -> Printed {
-        let Some(definition) = self.definitions.get_mut(at) else {
-            return Ok(CommandOutput::default());
-        };
+        let definition = &mut self.definitions[at];
         definition.called = true;
         let (name, body) = (definition.name.clone(), Rc::clone(&definition.body));
         self.calling(Word::of(at.to_string()), &name.clone(), |shell| {
@@ -95,10 +92,7 @@ impl Shell<'_> {
         inner: impl FnOnce(&mut Self) -> Printed,
     ) -> Printed {
         let multiplying = self.context.multiplying;
-        let arguments = match &self.scope.positional {
-            Positional::Known(words) => words.len(),
-            Positional::Unknown => 0,
-        };
+        let arguments = self.scope.positional.as_ref().map_or(0, |words| words.len());
         // A recursion with ever fewer arguments ends.
         let again = |call: &&Call| call.called == called && arguments >= call.arguments;
         if let Some(call) = self.calls.iter().rev().find(again) {

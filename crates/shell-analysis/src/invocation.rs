@@ -60,10 +60,7 @@ pub enum Folder {
 
 impl Input {
     pub(crate) fn text(&self) -> Option<&Word> {
-        match self {
-            Self::Text { text, .. } => Some(text),
-            Self::Inherited | Self::Pipe { .. } => None,
-        }
+        if let Self::Text { text, .. } = self { Some(text) } else { None }
     }
 }
 

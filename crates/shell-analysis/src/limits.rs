@@ -18,7 +18,7 @@ pub(crate) const SYNTAX_DEPTH: usize = 64;
 pub(crate) const NODES: usize = 16_000;
 /// The nesting of shells, wrappers, functions and compound commands.
 pub(crate) const RUN_DEPTH: usize = 96;
-/// Rounds of a loop over known items.
+/// The words of a wrapper that may begin its command.
 pub(crate) const ROUNDS: usize = 64;
 /// The limit of Linux for a path.
 pub(crate) const PATH_BYTES: usize = 4096;

@@ -11,6 +11,7 @@ use crate::analysis::Unanalyzed;
 use crate::limits::{NODES, SYNTAX_DEPTH};
 use crate::syntax::{List, RawWord};
 use crate::text::Text;
+use crate::word::Word;
 use word::Quotes;
 
 /// The syntax up to the first error, if any.
@@ -20,15 +21,15 @@ pub(crate) struct Parsed {
     pub(crate) trouble: Option<Unanalyzed>,
 }
 
-pub(crate) fn parse(text: &Text) -> Parsed {
+pub(crate) fn parse(text: &Word) -> Parsed {
     let mut list = List::new();
-    let trouble = Parser::new(text, 0, NODES).whole(&mut list).err();
+    let trouble = Parser::new(&Text::of_word(text), 0, NODES).whole(&mut list).err();
     Parsed { list, trouble }
 }
 
 /// Parses a text as if in double quotes.
-pub(crate) fn parse_quoted(text: &Text) -> Option<RawWord> {
-    Parser::new(text, 0, NODES).here_body(Quotes::Here).ok()
+pub(crate) fn parse_quoted(text: &Word) -> Option<RawWord> {
+    Parser::new(&Text::of_word(text), 0, NODES).here_body(Quotes::Here).ok()
 }
 
 type Parse<T> = Result<T, Unanalyzed>;

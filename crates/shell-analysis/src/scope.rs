@@ -16,7 +16,8 @@ pub(crate) struct Scope {
     pub(crate) variables: Names<Rc<Value>>,
     /// The index of each function's active definition.
     pub(crate) functions: Names<usize>,
-    pub(crate) positional: Positional,
+    /// `None` in a function that the text does not call.
+    pub(crate) positional: Option<Rc<Vec<Word>>>,
     /// `$0`
     pub(crate) zero: Word,
     pub(crate) folder: Folder,
@@ -26,13 +27,6 @@ pub(crate) struct Scope {
 
 /// The items of an array by key; a plain variable has one with the key 0. Empty if the text itself unsets it.
 pub(crate) type Value = Vec<(String, Word)>;
-
-#[derive(Debug, Clone)]
-pub(crate) enum Positional {
-    Known(Rc<Vec<Word>>),
-    /// The arguments of a function that the text does not call.
-    Unknown,
-}
 
 impl Scope {
     pub(crate) fn set(&mut self, name: &str, word: Word) {

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::analysis::{Analysis, InitialState, Unanalyzed};
 use crate::invocation::{Folder, Input, Launcher, Mode, Repetition};
 use crate::limits::{COPY_COST, FUEL, PATH_BYTES, RUN_DEPTH};
-use crate::scope::{Positional, Scope};
+use crate::scope::Scope;
 use crate::syntax::Command;
 use crate::word::{Unknown, Word};
 
@@ -30,8 +30,6 @@ pub(crate) struct Shell<'s> {
     pub(crate) calls: Vec<Call>,
     /// By path, or by a name that is only known at run time, such as that of `<(…)`; descriptors as `/dev/fd/3`.
     pub(crate) files: BTreeMap<Word, Word>,
-    /// Copies and links of files that are not yet known.
-    pub(crate) links: BTreeMap<Word, Word>,
 }
 
 /// The context of the current command.
@@ -66,7 +64,7 @@ impl<'s> Shell<'s> {
         let mut scope = Scope {
             variables: Rc::default(),
             functions: Rc::default(),
-            positional: Positional::Known(Rc::default()),
+            positional: Some(Rc::default()),
             zero: Word::of("bash"),
             folder: Folder::Unknown,
             copied: Rc::default(),
@@ -88,7 +86,6 @@ impl<'s> Shell<'s> {
             definitions: Vec::new(),
             calls: Vec::new(),
             files: BTreeMap::new(),
-            links: BTreeMap::new(),
         }
     }
 
@@ -161,7 +158,7 @@ impl<'s> Shell<'s> {
     }
 
     pub(crate) fn set_positional(&mut self, words: &[Word]) {
-        self.scope.positional = Positional::Known(Rc::new(words.to_vec()));
+        self.scope.positional = Some(Rc::new(words.to_vec()));
     }
 
     /// The value of a plain variable, if it is known.

@@ -4,7 +4,6 @@ use super::pattern::Pattern;
 use crate::parse::parse_quoted;
 use crate::shell::{Run, Shell};
 use crate::syntax::{Parameter, RawWord};
-use crate::text::Text;
 use crate::word::Word;
 
 /// The longest text that is matched against a pattern.
@@ -34,7 +33,7 @@ impl Shell<'_> {
                 let chars: Vec<char> = text.chars().collect();
                 range.and_then(|range| slice(&chars, range)).map(String::from_iter)
             }
-            ("@P", _) => match parse_quoted(&Text::of_word(&word)) {
+            ("@P", _) => match parse_quoted(&word) {
                 Some(raw) => return self.single(&raw),
                 None => None,
             },

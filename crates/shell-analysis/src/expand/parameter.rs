@@ -2,7 +2,6 @@
 
 use super::operations::slice;
 use super::{BLANKS, Collector, Quoting};
-use crate::scope::Positional;
 use crate::shell::{Run, Shell};
 use crate::syntax::{Parameter, RawWord, WordPart};
 use crate::word::{Unknown, Word};
@@ -140,10 +139,7 @@ impl Shell<'_> {
     }
 
     fn special(&self, name: &str) -> Option<Found> {
-        let words = match &self.scope.positional {
-            Positional::Known(words) => Some(words),
-            Positional::Unknown => None,
-        };
+        let words = self.scope.positional.as_ref();
         let found = match (name, name.parse::<usize>()) {
             ("@" | "*", _) => words.map(|words| list(words.iter())),
             ("#", _) => words.map(|words| one(Word::of(words.len().to_string()))),

@@ -10,25 +10,20 @@ use crate::word::{Unknown, Word};
 /// `NAME=value` pairs; the items of an array are one text.
 pub(super) type Values = Vec<(String, Word)>;
 
-/// What a command assigns, and the values before it.
-#[derive(Debug, Default)]
-pub(super) struct Assigned {
-    pub(super) values: Values,
-    before: Vec<(String, Option<Rc<Value>>)>,
-}
+/// The values before a command, to restore.
+pub(super) type Before = Vec<(String, Option<Rc<Value>>)>;
 
 impl Shell<'_> {
-    pub(super) fn assign_all(&mut self, assignments: &[Assignment]) -> Run<Assigned> {
-        let mut assigned = Assigned::default();
+    pub(super) fn assign_all(&mut self, assignments: &[Assignment]) -> Run<(Values, Before)> {
+        let (mut values, mut before) = (Vec::new(), Vec::new());
         for assignment in assignments {
-            let name = assignment.name.clone();
-            let before = self.scope.variables.get(name.as_str()).cloned();
+            let name = &assignment.name;
             let value = self.assigned_value(&assignment.value)?;
-            assigned.values.push((name.clone(), Word::joined(value.iter().map(|(_, word)| word))));
-            assigned.before.push((name, before));
+            values.push((name.clone(), Word::joined(value.iter().map(|(_, word)| word))));
+            before.push((name.clone(), self.scope.variables.get(name.as_str()).cloned()));
             self.assign(assignment, value)?;
         }
-        Ok(assigned)
+        Ok((values, before))
     }
 
     fn assigned_value(&mut self, value: &RawWord) -> Run<Value> {
@@ -75,12 +70,5 @@ impl Shell<'_> {
         }
         self.scope.set_items(name, items);
         Ok(())
-    }
-
-    /// After the command that the values were for.
-    pub(super) fn restore(&mut self, assigned: Assigned) {
-        for (name, values) in assigned.before.into_iter().rev() {
-            self.scope.restore(name, values);
-        }
     }
 }

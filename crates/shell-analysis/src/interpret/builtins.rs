@@ -1,10 +1,11 @@
 //! Shell builtins, and programs that are not in the table of wrappers.
 
+use std::rc::Rc;
+
 use super::shells::is_shell;
 use super::{CommandOutput, Printed};
 use crate::arguments::Arguments;
 use crate::invocation::{Folder, Launcher};
-use crate::scope::Positional;
 use crate::shell::{Run, Shell};
 use crate::word::{Unknown, Word};
 
@@ -36,10 +37,7 @@ impl Shell<'_> {
             ("parallel" | "env_parallel" | "sem" | "rush" | "gargs" | "rust-parallel", _) => {
                 self.in_subshell(|shell| shell.parallel(name, arguments))
             }
-            ("at" | "batch", _) => match self.context.input.text().cloned() {
-                Some(text) => self.wrapped_text(name, &text),
-                None => return Ok(None),
-            },
+            ("at" | "batch", _) => self.shell_input(&[], at),
             _ if is_shell(name) => self.child_shell(arguments, at),
             _ => return self.state_builtin(name, arguments),
         };
@@ -68,12 +66,6 @@ impl Shell<'_> {
                 self.scope.set(&name.shown(), word);
             }
             ("mapfile" | "readarray", _) => self.read_lines(arguments)?,
-            ("getopts" | "let", _) => {
-                for name in Arguments::of(arguments, &[]).operands.iter().filter_map(Word::text) {
-                    let name = name.split(['=', '+']).next().unwrap_or_default();
-                    self.scope.set(name, self.unknown_input());
-                }
-            }
             ("set", [first, ..]) => {
                 let dashes = arguments.iter().position(|word| word.is("--"));
                 let plain = Some(0).filter(|_| !first.known_start().starts_with(['-', '+']));
@@ -84,7 +76,7 @@ impl Shell<'_> {
             ("shift", _) => {
                 let count = arguments.first().and_then(Word::text);
                 let count = count.and_then(|text| text.parse().ok()).unwrap_or(1);
-                if let Positional::Known(words) = self.scope.positional.clone() {
+                if let Some(words) = self.scope.positional.clone() {
                     self.set_positional(words.get(count..).unwrap_or_default());
                 }
             }
@@ -103,14 +95,12 @@ impl Shell<'_> {
             let found = CommandOutput::known(Word::of(name + "\n"), at);
             return Ok(CommandOutput { succeeds: None, ..found });
         }
-        let function = self.scope.functions.get(name.as_str()).copied();
-        if function.is_some() {
+        let functions = Rc::clone(&self.scope.functions);
+        if functions.contains_key(name.as_str()) {
             self.scope.undefine(&name);
         }
         let printed = self.wrapped(by, words);
-        if let Some(function) = function {
-            self.scope.define(&name, function);
-        }
+        self.scope.functions = functions;
         printed
     }
 

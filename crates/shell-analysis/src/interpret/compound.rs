@@ -5,8 +5,6 @@ use std::rc::Rc;
 use super::files::descriptor;
 use super::{CommandOutput, Printed};
 use crate::invocation::Repetition;
-use crate::limits::ROUNDS;
-use crate::scope::Positional;
 use crate::shell::{Definition, Shell};
 use crate::syntax::{Command, Form, List, RawWord, WordPart};
 use crate::word::{Unknown, Word};
@@ -92,7 +90,9 @@ impl Shell<'_> {
         let before = Rc::clone(&self.scope.variables);
         let mut printed = CommandOutput::default();
         for round in 0.. {
-            let left = self.input_left().filter(|_| !is_constant);
+            // The length of the unread known input.
+            let unread = |shell: &Self| shell.context.input.text().map(Word::weight);
+            let left = unread(self).filter(|_| !is_constant);
             let tested = self.repeating(Repetition::Loop, condition)?;
             let goes_on = tested.succeeds.map(|succeeds| succeeds != is_until);
             printed.then(tested);
@@ -104,7 +104,7 @@ impl Shell<'_> {
             let repetition = if is_endless { Repetition::Endless } else { Repetition::Loop };
             printed.then(self.repeating(repetition, body)?);
             // Each further round must consume input, or use a variable that the first one has changed.
-            let reads = goes_on == Some(true) && self.input_left() < left;
+            let reads = goes_on == Some(true) && unread(self) < left;
             let changes = round == 0 && !Rc::ptr_eq(&before, &self.scope.variables);
             if !reads && !changes {
                 break;
@@ -113,21 +113,13 @@ impl Shell<'_> {
         Ok(printed)
     }
 
-    /// The length of the unread known input.
-    fn input_left(&self) -> Option<usize> {
-        self.context.input.text().map(Word::weight)
-    }
-
     fn over_items(&mut self, name: &str, items: Option<&[RawWord]>, body: &List) -> Printed {
-        let mut words = match (items, &self.scope.positional) {
-            (Some(raws), _) => self.all_fields(raws)?,
-            (None, Positional::Known(words)) => words.to_vec(),
-            (None, Positional::Unknown) => vec![Word::of_unknown(Unknown::Value)],
+        let unknown = || vec![Word::of_unknown(Unknown::Value)];
+        let mut words = match items {
+            Some(raws) => self.all_fields(raws)?,
+            None => self.scope.positional.as_ref().map_or_else(unknown, |words| words.to_vec()),
         };
-        if words.len() > ROUNDS {
-            words.truncate(ROUNDS);
-            words.push(Word::of_unknown(Unknown::Value));
-        } else if words.is_empty() {
+        if words.is_empty() {
             words.push(Word::default());
         }
         let mut printed = CommandOutput::nothing();

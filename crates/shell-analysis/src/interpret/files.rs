@@ -27,18 +27,14 @@ impl Shell<'_> {
     }
 
     pub(super) fn copy(&mut self, from: &Word, to: &Word) -> Run<()> {
-        let content = self.content(from)?;
+        let Some(content) = self.content(from)? else { return Ok(()) };
         let (Some(source), Some(target)) = (self.key(from), self.key(to)) else { return Ok(()) };
         // The target may be a folder.
         let start = source.known_start();
         let mut inside = target.clone();
         inside.push_text(start.rfind('/').map_or("", |at| &start[at..]));
-        for target in [target, inside] {
-            match &content {
-                Some(content) => self.files.insert(target, content.clone()),
-                None => self.links.insert(target, source.clone()),
-            };
-        }
+        self.files.insert(inside, content.clone());
+        self.files.insert(target, content);
         Ok(())
     }
 
@@ -48,8 +44,7 @@ impl Shell<'_> {
         let Some(key) = self.key(name) else { return Ok(None) };
         let is_input = ["-", "/dev/stdin", "/dev/fd/0"].iter().any(|input| name.is(input));
         let input = self.context.input.text().filter(|_| is_input);
-        let linked = || self.files.get(self.links.get(&key)?);
-        let text = input.or(self.files.get(&key)).or_else(linked).cloned();
+        let text = input.or(self.files.get(&key)).cloned();
         self.spend(text.as_ref().map_or(0, Word::weight))?;
         Ok(text)
     }

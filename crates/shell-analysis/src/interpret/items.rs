@@ -4,7 +4,7 @@ use super::read::split;
 use super::wrappers::valued_options;
 use super::{CommandOutput, Printed};
 use crate::arguments::Arguments;
-use crate::invocation::{Folder, Input};
+use crate::invocation::Input;
 use crate::parse::ansi::{EscapeSet, unescape};
 use crate::shell::{Run, Shell};
 use crate::word::{Piece, Unknown, Word};
@@ -79,11 +79,7 @@ impl Shell<'_> {
             if name.starts_with("fd") && words == command[..end] {
                 words.push(item.clone());
             }
-            let in_found_folder = rest[flag].known_start().ends_with("dir");
             printed = self.in_subshell(|shell| {
-                if in_found_folder {
-                    shell.scope.enter(Folder::Unknown);
-                }
                 shell.context.input = Input::Inherited;
                 shell.wrapped(name, &words)
             })?;

@@ -43,7 +43,7 @@ impl Shell<'_> {
     }
 
     /// A shell that reads commands from its input.
-    fn shell_input(&mut self, arguments: &[Word], at: usize) -> Printed {
+    pub(super) fn shell_input(&mut self, arguments: &[Word], at: usize) -> Printed {
         let invocations = &self.analysis.invocations;
         let file = match self.context.input.clone() {
             Input::Text { text, from } => {

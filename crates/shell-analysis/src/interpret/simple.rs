@@ -3,28 +3,27 @@
 use super::assignments::Values;
 use super::redirects::Redirected;
 use super::{CommandOutput, Printed};
-use crate::invocation::{Input, Invocation, Redirect, RedirectKind};
+use crate::invocation::{Input, Invocation, RedirectKind};
 use crate::limits::INVOCATION_COST;
 use crate::parse::parse_quoted;
 use crate::shell::{Run, Shell};
 use crate::syntax::{Redirection, Simple};
-use crate::text::Text;
 use crate::word::Word;
 
 impl Shell<'_> {
     pub(super) fn simple(&mut self, simple: &Simple, redirects: &[Redirection]) -> Printed {
         let mut words = self.all_fields(&simple.words)?;
-        let mut assigned = self.assign_all(&simple.assignments)?;
+        let (mut assignments, mut before) = self.assign_all(&simple.assignments)?;
         let redirected = self.redirects(redirects)?;
         if simple.declares() {
             // Its arguments are expanded like assignments, and stay.
-            for (name, value) in std::mem::take(&mut assigned).values {
+            before.clear();
+            for (name, value) in assignments.drain(..) {
                 let mut word = Word::of(format!("{name}="));
                 word.append(self.known_variable(&name).unwrap_or(value));
                 words.push(word);
             }
         }
-        let assignments = std::mem::take(&mut assigned.values);
         for word in words.iter().chain(assignments.iter().map(|(_, value)| value)) {
             self.run_quoted_index(word)?;
         }
@@ -34,7 +33,9 @@ impl Shell<'_> {
         let printed = self.with_input(redirected.input.clone(), |shell| {
             shell.run_program(words, assignments, &redirected)
         });
-        self.restore(assigned);
+        for (name, value) in before.into_iter().rev() {
+            self.scope.restore(name, value);
+        }
         self.deliver(printed?, &redirected)
     }
 
@@ -46,7 +47,7 @@ impl Shell<'_> {
         let runs = index.contains("$(") || index.contains('`');
         if runs && !name.is_empty() && name.chars().all(is_name) {
             self.spend(word.weight())?;
-            if let Some(raw) = parse_quoted(&Text::of_word(word)) {
+            if let Some(raw) = parse_quoted(word) {
                 self.single(&raw)?;
             }
         }
@@ -59,11 +60,10 @@ impl Shell<'_> {
         }
         let at = self.record(Vec::new(), set, own)?;
         // `$(<file)`
-        Ok(match (own.redirects.as_slice(), &own.input) {
-            ([Redirect { kind: RedirectKind::Read, .. }], Some(Input::Text { text, .. })) => {
-                CommandOutput { word: text.clone(), ..CommandOutput::unknown(at) }
-            }
-            ([Redirect { kind: RedirectKind::Read, .. }], _) => CommandOutput::unknown(at),
+        let reads = matches!(own.redirects.as_slice(), [only] if only.kind == RedirectKind::Read);
+        Ok(match &own.input {
+            Some(Input::Text { text, .. }) if reads => CommandOutput::known(text.clone(), at),
+            _ if reads => CommandOutput::unknown(at),
             _ => CommandOutput::nothing(),
         })
     }

@@ -39,11 +39,6 @@ pub(crate) fn unescape(text: &str, escapes: EscapeSet) -> String {
                 rest = "";
                 break;
             }
-            'c' => {
-                let control = rest.chars().next().unwrap_or_default();
-                rest = &rest[control.len_utf8().min(rest.len())..];
-                bytes.push(low_byte(u32::from(control) & 0x1f));
-            }
             '0'..='7' => {
                 rest = escaped;
                 let digits = if escape == '0' && is_echo { 4 } else { 3 };

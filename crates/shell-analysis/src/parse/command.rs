@@ -94,12 +94,8 @@ impl Parser<'_> {
             } else if form.is_some() {
                 break;
             } else if self.looking_at("(") {
-                let name = match simple.words.as_slice() {
-                    [word] if simple.assignments.is_empty() => word.plain().map(str::to_owned),
-                    _ => None,
-                };
-                let Some(name) = name else { return self.broken() };
-                form = Some(self.function(name)?);
+                let [word] = simple.words.as_slice() else { return self.broken() };
+                form = Some(self.function(word.plain().unwrap_or_default().to_owned())?);
             } else if self.at_operator() {
                 break;
             } else if (simple.words.is_empty() || simple.declares())
