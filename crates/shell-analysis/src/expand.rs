@@ -10,6 +10,7 @@ use collector::{Collector, SplitMode};
 
 use std::borrow::Cow;
 
+use crate::limits::PIECE_COST;
 use crate::shell::{Run, Shell};
 use crate::syntax::{RawWord, WordPart};
 use crate::word::{Unknown, Word};
@@ -63,7 +64,7 @@ impl Shell<'_> {
 
     fn expand(&mut self, parts: &[WordPart], quoting: Quoting, out: &mut Collector) -> Run<()> {
         for (at, part) in parts.iter().enumerate() {
-            self.spend(1)?;
+            self.spend(PIECE_COST)?;
             match part {
                 WordPart::Plain(text) if at == 0 => self.with_tilde(text, out),
                 WordPart::Plain(text) => out.plain(text),

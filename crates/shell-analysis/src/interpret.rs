@@ -28,6 +28,9 @@ use crate::word::Word;
 /// What a command prints.
 type Printed = Run<CommandOutput>;
 
+/// The same, or `None` if a rule is not for the command.
+type Handled = Run<Option<CommandOutput>>;
+
 pub fn analyze(script: &str, start: &InitialState<'_>) -> Analysis {
     let mut shell = Shell::new(start);
     if script.len() > TEXT_BYTES {

@@ -16,10 +16,8 @@ pub(crate) struct Scope {
     pub(crate) variables: Names<Rc<Value>>,
     /// The index of each function's active definition.
     pub(crate) functions: Names<usize>,
-    /// `None` in a function that the text does not call.
+    /// `$0` and the arguments; `None` in a function that the text does not call.
     pub(crate) positional: Option<Rc<Vec<Word>>>,
-    /// `$0`
-    pub(crate) zero: Word,
     pub(crate) folder: Folder,
     /// Copied entries that were not yet charged.
     pub(crate) copied: Rc<Cell<usize>>,
@@ -79,14 +77,15 @@ impl Scope {
             return;
         }
         self.copied.set(self.copied.get() + other.variables.len());
-        let names = self.variables.keys().chain(other.variables.keys());
+        let (mine, theirs) = (&self.variables, &other.variables);
+        let changed = mine.iter().filter(|(name, value)| theirs.get(*name) != Some(value));
+        let added = theirs.keys().filter(|name| !mine.contains_key(*name));
+        let names = changed.map(|(name, _)| name).chain(added);
         for name in names.cloned().collect::<Vec<_>>() {
             let (mine, their) = (self.variables.get(&name), other.variables.get(&name));
-            if mine != their {
-                let mut word = Word::of(common_start(mine, their));
-                word.push(Piece::Unknown(Unknown::Variable(name.to_string())));
-                self.set(&name, word);
-            }
+            let mut word = Word::of(common_start(mine, their));
+            word.push(Piece::Unknown(Unknown::Variable(name.to_string())));
+            self.set(&name, word);
         }
     }
 }

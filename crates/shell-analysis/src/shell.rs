@@ -64,8 +64,7 @@ impl<'s> Shell<'s> {
         let mut scope = Scope {
             variables: Rc::default(),
             functions: Rc::default(),
-            positional: Some(Rc::default()),
-            zero: Word::of("bash"),
+            positional: Some(Rc::new(vec![Word::of("bash")])),
             folder: Folder::Unknown,
             copied: Rc::default(),
         };
@@ -157,8 +156,14 @@ impl<'s> Shell<'s> {
         LimitReached
     }
 
-    pub(crate) fn set_positional(&mut self, words: &[Word]) {
-        self.scope.positional = Some(Rc::new(words.to_vec()));
+    /// `$0`
+    pub(crate) fn zero(&self) -> Word {
+        let words = self.scope.positional.as_ref();
+        words.and_then(|words| words.first().cloned()).unwrap_or_default()
+    }
+
+    pub(crate) fn set_positional(&mut self, zero: Word, words: &[Word]) {
+        self.scope.positional = Some(Rc::new([&[zero], words].concat()));
     }
 
     /// The value of a plain variable, if it is known.

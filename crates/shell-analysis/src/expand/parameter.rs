@@ -32,7 +32,7 @@ impl Shell<'_> {
             "length" if found.is_list => words = vec![Word::of(words.len().to_string())],
             ":" if found.is_list => {
                 if let "@" | "*" = name.as_str() {
-                    words.insert(0, self.scope.zero.clone());
+                    words.insert(0, self.zero());
                 }
                 let range = self.range(operands)?;
                 let part = range.and_then(|range| slice(&words, range));
@@ -141,15 +141,13 @@ impl Shell<'_> {
     fn special(&self, name: &str) -> Option<Found> {
         let words = self.scope.positional.as_ref();
         let found = match (name, name.parse::<usize>()) {
-            ("@" | "*", _) => words.map(|words| list(words.iter())),
-            ("#", _) => words.map(|words| one(Word::of(words.len().to_string()))),
+            ("@" | "*", _) => words.map(|words| list(words.iter().skip(1))),
+            ("#", _) => words.map(|words| one(Word::of(words.len().saturating_sub(1).to_string()))),
             ("" | "?" | "$" | "!" | "-", _) => Some(missing(Word::of_unknown(Unknown::Value))),
             ("IFS", _) if !self.scope.variables.contains_key("IFS") => Some(one(Word::of(BLANKS))),
-            (_, Ok(0)) => Some(one(self.scope.zero.clone())),
-            (_, Ok(number)) => words.map(|words| {
-                words
-                    .get(number - 1)
-                    .map_or_else(|| missing(Word::default()), |word| one(word.clone()))
+            (_, Ok(number)) => words.map(|words| match words.get(number) {
+                Some(word) => one(word.clone()),
+                None => missing(Word::default()),
             }),
             _ => return None,
         };

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::shells::is_shell;
-use super::{CommandOutput, Printed};
+use super::{CommandOutput, Handled, Printed};
 use crate::arguments::Arguments;
 use crate::invocation::{Folder, Launcher};
 use crate::shell::{Run, Shell};
@@ -11,12 +11,7 @@ use crate::word::{Unknown, Word};
 
 impl Shell<'_> {
     /// Runs a builtin, or another program that is not in the table of wrappers; `None` for any other.
-    pub(super) fn by_own_rules(
-        &mut self,
-        name: &str,
-        arguments: &[Word],
-        at: usize,
-    ) -> Run<Option<CommandOutput>> {
+    pub(super) fn by_own_rules(&mut self, name: &str, arguments: &[Word], at: usize) -> Handled {
         let printed = match (name, arguments) {
             ("eval", _) => {
                 let dashes = arguments.first().is_some_and(|word| word.is("--"));
@@ -31,9 +26,7 @@ impl Shell<'_> {
             ("read", _) => self.read_line(arguments),
             ("command" | "builtin" | "exec", _) => self.without_function(name, arguments, at),
             ("xargs" | "gxargs", _) => self.in_subshell(|shell| shell.xargs(name, arguments)),
-            ("find" | "gfind" | "fd" | "fdfind" | "bfs", _) => {
-                self.run_on_found_files(name, arguments, at)
-            }
+            ("find" | "gfind" | "fd" | "fdfind" | "bfs", _) => self.find_exec(name, arguments, at),
             ("parallel" | "env_parallel" | "sem" | "rush" | "gargs" | "rust-parallel", _) => {
                 self.in_subshell(|shell| shell.parallel(name, arguments))
             }
@@ -45,7 +38,7 @@ impl Shell<'_> {
     }
 
     /// Builtins that only change the state of the shell.
-    fn state_builtin(&mut self, name: &str, arguments: &[Word]) -> Run<Option<CommandOutput>> {
+    fn state_builtin(&mut self, name: &str, arguments: &[Word]) -> Handled {
         match (name, arguments) {
             ("cd" | "chdir" | "pushd" | "popd", _) => self.change_folder(name, arguments),
             // Without a name, they print all variables.
@@ -70,14 +63,15 @@ impl Shell<'_> {
                 let dashes = arguments.iter().position(|word| word.is("--"));
                 let plain = Some(0).filter(|_| !first.known_start().starts_with(['-', '+']));
                 if let Some(from) = dashes.map(|at| at + 1).or(plain) {
-                    self.set_positional(&arguments[from..]);
+                    self.set_positional(self.zero(), &arguments[from..]);
                 }
             }
             ("shift", _) => {
                 let count = arguments.first().and_then(Word::text);
                 let count = count.and_then(|text| text.parse().ok()).unwrap_or(1);
                 if let Some(words) = self.scope.positional.clone() {
-                    self.set_positional(words.get(count..).unwrap_or_default());
+                    let rest = words.get(1..).and_then(|words| words.get(count..));
+                    self.set_positional(self.zero(), rest.unwrap_or_default());
                 }
             }
             ("trap" | "source" | ".", _) => {}

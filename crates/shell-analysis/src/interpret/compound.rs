@@ -6,7 +6,7 @@ use super::files::descriptor;
 use super::{CommandOutput, Printed};
 use crate::invocation::Repetition;
 use crate::shell::{Definition, Shell};
-use crate::syntax::{Command, Form, List, RawWord, WordPart};
+use crate::syntax::{Command, Form, List, RawWord};
 use crate::word::{Unknown, Word};
 
 impl Shell<'_> {
@@ -117,7 +117,9 @@ impl Shell<'_> {
         let unknown = || vec![Word::of_unknown(Unknown::Value)];
         let mut words = match items {
             Some(raws) => self.all_fields(raws)?,
-            None => self.scope.positional.as_ref().map_or_else(unknown, |words| words.to_vec()),
+            None => {
+                self.scope.positional.as_ref().map_or_else(unknown, |words| words[1..].to_vec())
+            }
         };
         if words.is_empty() {
             words.push(Word::default());
@@ -133,11 +135,8 @@ impl Shell<'_> {
 
 /// A condition that never changes.
 fn is_constant(stage: &Command) -> bool {
-    let is_literal = |raw: &RawWord| {
-        raw.parts.iter().all(|part| matches!(part, WordPart::Plain(_) | WordPart::Quoted(_)))
-    };
     let Form::Simple(simple) = &stage.form else { return false };
     let name = simple.words.first().and_then(RawWord::plain);
     matches!(name, Some("true" | ":" | "false" | "[" | "test"))
-        && simple.words.iter().all(is_literal)
+        && simple.words.iter().all(|word| word.plain().is_some())
 }

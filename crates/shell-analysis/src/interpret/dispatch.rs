@@ -2,7 +2,7 @@
 
 use super::redirects::Redirected;
 use super::wrappers::{Inner, inner_commands};
-use super::{CommandOutput, Printed};
+use super::{CommandOutput, Handled, Printed};
 use crate::arguments::Arguments;
 use crate::invocation::{Launcher, RedirectKind};
 use crate::output;
@@ -22,14 +22,14 @@ impl Shell<'_> {
             // An unknown word may be empty; then the next word is the program.
             if !first.has_known_part() && !arguments.is_empty() {
                 self.in_subshell(|shell| {
-                    shell.run_program(arguments.to_vec(), Vec::new(), &Redirected::default())
+                    shell.run(arguments.to_vec(), Vec::new(), &Redirected::default())
                 })?;
             }
             return Ok(CommandOutput::unknown(at));
         };
         if let Some(function) = self.scope.functions.get(program.as_str()).copied() {
             let outer = self.scope.positional.clone();
-            self.set_positional(arguments);
+            self.set_positional(self.zero(), arguments);
             let printed = self.call(function);
             self.scope.positional = outer;
             return printed;
@@ -66,7 +66,7 @@ impl Shell<'_> {
     }
 
     /// Runs the commands in the arguments of a wrapper; `None` if it is none.
-    fn wrapper(&mut self, name: &str, arguments: &[Word]) -> Run<Option<CommandOutput>> {
+    fn wrapper(&mut self, name: &str, arguments: &[Word]) -> Handled {
         let mut printed: Option<CommandOutput> = None;
         let inner = inner_commands(name, arguments);
         self.in_subshell(|shell| {
@@ -105,7 +105,7 @@ impl Shell<'_> {
             return Ok(CommandOutput::default());
         }
         self.launched_by(Launcher::Wrapper(by.to_owned()), |shell| {
-            shell.run_program(rest.to_vec(), assignments, &Redirected::default())
+            shell.run(rest.to_vec(), assignments, &Redirected::default())
         })
     }
 
@@ -132,12 +132,7 @@ impl Shell<'_> {
     }
 
     /// Programs whose output or effect depends on files or the working directory.
-    fn with_files(
-        &mut self,
-        name: &str,
-        arguments: &[Word],
-        at: usize,
-    ) -> Run<Option<CommandOutput>> {
+    fn with_files(&mut self, name: &str, arguments: &[Word], at: usize) -> Handled {
         let valued: &[&str] = if name == "install" { &["m", "o", "g", "S"] } else { &[] };
         let options = Arguments::of(arguments, valued);
         let operands = options.operands.as_slice();

@@ -59,12 +59,7 @@ impl Shell<'_> {
         Ok(printed)
     }
 
-    pub(super) fn run_on_found_files(
-        &mut self,
-        name: &str,
-        arguments: &[Word],
-        at: usize,
-    ) -> Printed {
+    pub(super) fn find_exec(&mut self, name: &str, arguments: &[Word], at: usize) -> Printed {
         let item = Word::of_unknown(Unknown::Item(vec![at]));
         let mut printed = CommandOutput::unknown(at);
         let mut rest = arguments;

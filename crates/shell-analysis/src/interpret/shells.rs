@@ -29,10 +29,8 @@ impl Shell<'_> {
         }
         match rest.split_first() {
             Some((text, rest)) if options.has(&["c"]) => self.in_subshell(|shell| {
-                if let Some(zero) = rest.first() {
-                    shell.scope.zero = zero.clone();
-                }
-                shell.set_positional(rest.get(1..).unwrap_or_default());
+                let zero = rest.first().cloned().unwrap_or_else(|| shell.zero());
+                shell.set_positional(zero, rest.get(1..).unwrap_or_default());
                 shell.launched_by(Launcher::ShellText, |shell| shell.text(text))
             }),
             Some((script, rest)) if !options.has(&["s"]) => {
@@ -49,7 +47,7 @@ impl Shell<'_> {
             Input::Text { text, from } => {
                 let by = if from.is_empty() { Launcher::ShellText } else { Launcher::PipedText };
                 return self.in_subshell(|shell| {
-                    shell.set_positional(arguments);
+                    shell.set_positional(shell.zero(), arguments);
                     shell.context.input = Input::Inherited;
                     shell.launched_by(by, |shell| shell.text(&text))
                 });
@@ -70,7 +68,8 @@ impl Shell<'_> {
         self.in_subshell(|shell| shell.script(&file, arguments, at))
     }
 
-    /// Runs a script in the current shell.
+    /// Runs a script in the current shell. One that already existed gets at most half of the remaining fuel. Beyond
+    /// that, or after a syntax error, it counts as any other program, and the analysis of the calling text continues.
     pub(super) fn script(&mut self, name: &Word, arguments: &[Word], at: usize) -> Printed {
         let is_own = self.written(name)?.is_some();
         let content = self.content(name)?.filter(|text| !text.known_start().contains('\0'));
@@ -80,30 +79,20 @@ impl Shell<'_> {
             return Ok(CommandOutput::unknown(at));
         }
         let by = self.path(name).map_or(Launcher::PipedText, Launcher::Script);
-        let outer_zero = std::mem::replace(&mut self.scope.zero, name.clone());
         let outer = self.scope.positional.clone();
-        self.set_positional(arguments);
-        let run = |shell: &mut Self| shell.launched_by(by, |shell| shell.text(&content));
-        let printed = self.calling(content.clone(), &name.shown(), |shell| {
-            if is_own { run(shell) } else { shell.with_half_the_fuel(at, run) }
-        });
-        (self.scope.positional, self.scope.zero) = (outer, outer_zero);
-        printed
-    }
-
-    /// Analyzes a script that already existed, with at most half of the remaining fuel. Beyond that, or after a
-    /// syntax error, it counts as any other program, and the analysis of the calling text continues.
-    fn with_half_the_fuel(
-        &mut self,
-        at: usize,
-        inner: impl FnOnce(&mut Self) -> Printed,
-    ) -> Printed {
+        self.set_positional(name.clone(), arguments);
         let (unanalyzed, fuel) = (self.analysis.unanalyzed.len(), self.fuel);
-        self.fuel = fuel / 2;
-        let result = inner(self);
+        self.fuel = if is_own { fuel } else { fuel / 2 };
+        let printed = self.calling(content.clone(), &name.shown(), |shell| {
+            shell.launched_by(by, |shell| shell.text(&content))
+        });
+        self.scope.positional = outer;
+        if is_own {
+            return printed;
+        }
         self.fuel += fuel - fuel / 2;
         self.analysis.unanalyzed.truncate(unanalyzed);
-        Ok(result.unwrap_or_else(|_| CommandOutput::unknown(at)))
+        Ok(printed.unwrap_or_else(|_| CommandOutput::unknown(at)))
     }
 
     /// `./FILE`: analyzed if it is a shell script.

@@ -31,7 +31,7 @@ impl Shell<'_> {
             return self.without_program(assignments, &redirected);
         }
         let printed = self.with_input(redirected.input.clone(), |shell| {
-            shell.run_program(words, assignments, &redirected)
+            shell.run(words, assignments, &redirected)
         });
         for (name, value) in before.into_iter().rev() {
             self.scope.restore(name, value);
@@ -69,12 +69,7 @@ impl Shell<'_> {
     }
 
     /// Records a program with its arguments, and follows what it runs.
-    pub(super) fn run_program(
-        &mut self,
-        words: Vec<Word>,
-        set: Values,
-        own: &Redirected,
-    ) -> Printed {
+    pub(super) fn run(&mut self, words: Vec<Word>, set: Values, own: &Redirected) -> Printed {
         self.spend(words.iter().map(Word::weight).sum())?;
         self.spend(self.context.input.text().map_or(0, Word::weight))?;
         let at = self.record(words.clone(), set, own)?;

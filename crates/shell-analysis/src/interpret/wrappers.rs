@@ -40,16 +40,10 @@ fn lines(name: &str) -> &'static [&'static str] {
 
 fn lines_by_name() -> HashMap<&'static str, Vec<&'static str>> {
     let mut lines: HashMap<_, Vec<_>> = HashMap::new();
-    let mut start = 0;
-    for (end, _) in TABLE.match_indices('\n') {
-        if TABLE[end + 1..].starts_with(' ') {
-            continue;
-        }
-        let line = &TABLE[start..end];
-        start = end + 1;
-        if let Some((names, usage)) = line.split_once('|').filter(|_| !line.starts_with('#')) {
-            names.split_whitespace().for_each(|name| lines.entry(name).or_default().push(usage));
-        }
+    let table = Box::leak(TABLE.replace("\n  ", " ").into_boxed_str());
+    for line in table.lines().filter(|line| !line.starts_with('#')) {
+        let Some((names, usage)) = line.split_once('|') else { continue };
+        names.split_whitespace().for_each(|name| lines.entry(name).or_default().push(usage));
     }
     lines
 }
