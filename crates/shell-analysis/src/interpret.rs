@@ -16,7 +16,7 @@ mod wrappers;
 
 use std::rc::Rc;
 
-pub(crate) use command_output::CommandOutput;
+use command_output::{CommandOutput, Printed};
 
 use crate::analysis::{Analysis, InitialState, Recursion, Unanalyzed};
 use crate::invocation::Launcher;
@@ -24,12 +24,6 @@ use crate::limits::TEXT_BYTES;
 use crate::parse::parse;
 use crate::shell::{Call, LimitReached, Run, Shell};
 use crate::word::Word;
-
-/// What a command prints.
-type Printed = Run<CommandOutput>;
-
-/// The same, or `None` if a rule is not for the command.
-type Handled = Run<Option<CommandOutput>>;
 
 pub fn analyze(script: &str, start: &InitialState<'_>) -> Analysis {
     let mut shell = Shell::new(start);

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
+use super::command_output::{CommandOutput, Handled, Printed};
 use super::shells::is_shell;
-use super::{CommandOutput, Handled, Printed};
 use crate::arguments::Arguments;
 use crate::invocation::{Folder, Launcher};
 use crate::shell::{Run, Shell};

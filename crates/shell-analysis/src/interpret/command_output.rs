@@ -1,7 +1,14 @@
 //! The known part of a command's standard output.
 
 use crate::invocation::Input;
+use crate::shell::Run;
 use crate::word::{Unknown, Word};
+
+/// What a command prints.
+pub(super) type Printed = Run<CommandOutput>;
+
+/// The same, or `None` if a rule is not for the command.
+pub(super) type Handled = Run<Option<CommandOutput>>;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct CommandOutput {

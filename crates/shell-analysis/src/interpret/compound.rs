@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
+use super::command_output::{CommandOutput, Printed};
 use super::files::descriptor;
-use super::{CommandOutput, Printed};
 use crate::invocation::Repetition;
 use crate::shell::{Definition, Shell};
 use crate::syntax::{Command, Form, List, RawWord};

@@ -1,8 +1,8 @@
 //! Follows a recorded command to the commands that it runs.
 
+use super::command_output::{CommandOutput, Handled, Printed};
 use super::redirects::Redirected;
 use super::wrappers::{Inner, inner_commands};
-use super::{CommandOutput, Handled, Printed};
 use crate::arguments::Arguments;
 use crate::invocation::{Launcher, RedirectKind};
 use crate::output;

@@ -1,8 +1,8 @@
 //! Programs that run commands for items or from their input: `xargs`, `find -exec`, `parallel`, `at`.
 
+use super::command_output::{CommandOutput, Printed};
 use super::read::split;
 use super::wrappers::valued_options;
-use super::{CommandOutput, Printed};
 use crate::arguments::Arguments;
 use crate::invocation::Input;
 use crate::parse::ansi::{EscapeSet, unescape};

@@ -1,6 +1,6 @@
 //! Lists, `&&`, `||`, pipes and substitutions.
 
-use super::{CommandOutput, Printed};
+use super::command_output::{CommandOutput, Printed};
 use crate::invocation::{Folder, Input};
 use crate::scope::Scope;
 use crate::shell::{Run, Shell};

@@ -1,6 +1,6 @@
 //! `read`: lines of the input as values of variables.
 
-use super::{CommandOutput, Printed};
+use super::command_output::{CommandOutput, Printed};
 use crate::arguments::Arguments;
 use crate::invocation::Input;
 use crate::shell::{Run, Shell};

@@ -1,6 +1,7 @@
 //! Redirection of input and output.
 
-use super::{CommandOutput, Printed, files};
+use super::command_output::{CommandOutput, Printed};
+use super::files;
 use crate::invocation::{Input, Redirect, RedirectKind};
 use crate::shell::{Run, Shell};
 use crate::syntax::Redirection;

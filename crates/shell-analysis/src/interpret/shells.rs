@@ -1,6 +1,6 @@
 //! Shells that are started with a text, a script or piped input.
 
-use super::{CommandOutput, Printed};
+use super::command_output::{CommandOutput, Printed};
 use crate::analysis::Unanalyzed;
 use crate::arguments::Arguments;
 use crate::invocation::{Input, Launcher, Redirect, RedirectKind};

@@ -1,8 +1,8 @@
 //! Simple commands: expands and records them, and follows what they run.
 
 use super::assignments::Values;
+use super::command_output::{CommandOutput, Printed};
 use super::redirects::Redirected;
-use super::{CommandOutput, Printed};
 use crate::invocation::{Input, Invocation, RedirectKind};
 use crate::limits::INVOCATION_COST;
 use crate::parse::parse_quoted;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Parse, Parser, in_name, is_meta, starts_name};
+use super::parser::{Parse, Parser, in_name, is_meta, starts_name};
 use crate::syntax::{AndOr, Assignment, Command, Form, List, Pipeline, RawWord, Simple};
 
 const KEYWORDS: [&str; 22] = [

@@ -1,6 +1,6 @@
 //! Compound commands.
 
-use super::{Parse, Parser, in_name};
+use super::parser::{Parse, Parser, in_name};
 use crate::syntax::{AndOr, Command, Form, List, Pipeline, RawWord};
 
 impl Parser<'_> {

@@ -3,8 +3,7 @@
 use std::rc::Rc;
 
 use super::ansi::{EscapeSet, unescape};
-use super::word::Quotes;
-use super::{Parse, Parser, in_name, starts_name};
+use super::parser::{Parse, Parser, Quotes, in_name, starts_name};
 use crate::syntax::{List, Parameter, RawWord, WordPart};
 use crate::text::Text;
 

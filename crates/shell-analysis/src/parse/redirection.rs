@@ -3,23 +3,13 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use super::word::Quotes;
-use super::{Parse, Parser, in_name};
+use super::parser::{Parse, Parser, PendingHereDocument, Quotes, in_name};
 use crate::syntax::{RawWord, Redirection, WordPart};
 use crate::text::Text;
 
 /// Each before those that it starts with.
 const OPERATORS: [&str; 12] =
     ["<<<", "<<-", "<<", "<>", "<&", "<", "&>>", "&>", ">>", ">&", ">|", ">"];
-
-pub(super) struct PendingHereDocument {
-    delimiter: String,
-    /// With a quoted delimiter, the text is literal.
-    quotes: Quotes,
-    /// `<<-`
-    strips_tabs: bool,
-    body: Rc<OnceCell<RawWord>>,
-}
 
 impl Parser<'_> {
     /// The redirection here, if any.

@@ -2,37 +2,8 @@
 
 use std::rc::Rc;
 
-use super::{Parse, Parser, is_meta};
+use super::parser::{Parse, Parser, Quotes, is_meta};
 use crate::syntax::{RawWord, WordPart};
-
-/// The quotes around a part.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Quotes {
-    Bare,
-    /// A default in `"${NAME:-…}"`.
-    Brace,
-    Single,
-    Double,
-    /// The body of a here-document, in which `"` is literal.
-    Here,
-}
-
-impl Quotes {
-    pub(super) fn is_bare(self) -> bool {
-        matches!(self, Self::Bare | Self::Brace)
-    }
-
-    /// Whether a backslash makes the character literal.
-    fn escapes(self, c: char) -> bool {
-        match self {
-            Self::Bare => true,
-            Self::Brace => "$`\\\n\"}".contains(c),
-            Self::Double => "$`\\\n\"".contains(c),
-            Self::Here => "$`\\\n".contains(c),
-            Self::Single => false,
-        }
-    }
-}
 
 impl Parser<'_> {
     /// A word up to a blank or an operator; empty if one follows directly.
