@@ -4,7 +4,7 @@ use shell_analysis::{Invocation, Launcher, Piece, RedirectKind, Word};
 
 use crate::CommandContext;
 use crate::invocation_view::InvocationView;
-use crate::pattern::{self, UNKNOWN, UnknownMatch};
+use crate::pattern::{self, UNKNOWN};
 use crate::place::{PathOwner, Place, owner_of};
 use crate::words::words;
 
@@ -51,9 +51,8 @@ pub(crate) fn denied<'s>(
         Some((_, rest)) => format!("{name} {rest}"),
         None => name,
     };
-    let fits = |rule: &&String| {
-        [&words, &whole, &bare].iter().any(|text| pattern::fits(rule, text, UnknownMatch::Anything))
-    };
+    let fits =
+        |rule: &&String| [&words, &whole, &bare].iter().any(|text| pattern::fits(rule, text));
     context.rules.deny.iter().find(fits)
 }
 
@@ -64,6 +63,6 @@ pub(crate) fn allowed(view: &InvocationView<'_>, context: &CommandContext) -> bo
         && view.effects.iter().any(|effect| {
             matches!(&effect.place, Place::At(path) if effect.action.changes() && owner_of(path, context) == PathOwner::Outside)
         });
-    let fits = |rule: &String| pattern::fits(rule, &text, UnknownMatch::KnownText);
+    let fits = |rule: &String| !text.contains(UNKNOWN) && pattern::fits(rule, &text);
     !view.invocation.words.is_empty() && !writes_away && context.rules.allow.iter().any(fits)
 }

@@ -68,15 +68,9 @@ pub(crate) fn place(
     analysis: &Analysis,
     context: &CommandContext,
 ) -> Place {
-    let mut pieces = word.pieces.iter().peekable();
+    let is_empty = |piece: &&Piece| matches!(piece, Piece::Text(text) if text.is_empty());
+    let mut pieces = word.pieces.iter().skip_while(is_empty).peekable();
     let mut path = String::new();
-    while let Some(Piece::Text(text)) = pieces.peek() {
-        if text.is_empty() {
-            pieces.next();
-        } else {
-            break;
-        }
-    }
     if let Some(Piece::Unknown(first)) = pieces.peek() {
         match beginning(first, folder, analysis, context) {
             Place::At(start) => path.push_str(&found_start(&start, word).to_string_lossy()),
@@ -225,20 +219,25 @@ pub(crate) fn is_socket(path: &str) -> bool {
 
 /// The relation of `path`, whose components may be patterns, to `other`. An unknown component matches no name.
 pub(crate) fn relation(path: &Path, other: &Path) -> Relation {
-    let mut ours = path.components();
-    let mut theirs = other.components();
+    relation_of(&path.to_string_lossy(), &other.to_string_lossy())
+}
+
+pub(crate) fn relation_of(path: &str, other: &str) -> Relation {
+    let shared = path.len().min(other.len());
+    let begin_alike = path.as_bytes()[..shared].eq_ignore_ascii_case(&other.as_bytes()[..shared]);
+    // Most pairs of paths differ early.
+    if !begin_alike && !pattern::is_pattern(path) {
+        return Relation::Apart;
+    }
+    let components = |path| str::trim_end_matches(path, '/').split('/');
+    let (mut ours, mut theirs) = (components(path), components(other));
     loop {
         match (ours.next(), theirs.next()) {
             (None, None) => return Relation::Same,
             (None, Some(_)) => return Relation::Above,
             (Some(_), None) => return Relation::Below,
-            (Some(one), Some(two)) => {
-                let (one, two) =
-                    (one.as_os_str().to_string_lossy(), two.as_os_str().to_string_lossy());
-                if !pattern::names(&one, &two) {
-                    return Relation::Apart;
-                }
-            }
+            (Some(one), Some(two)) if !pattern::names(one, two) => return Relation::Apart,
+            _ => {}
         }
     }
 }

@@ -1,51 +1,43 @@
 //! Places that a command may not change or read, from the table `protected_places.txt` and the settings.
 
-use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use project::{Layout, USERS_FILES};
 
 use crate::effect::FileAction;
 use crate::pattern::names;
-use crate::place::{PathOwner, Relation, is_socket, normal, owner_of, relation};
-use crate::policy_table::{Reason, Row, rows};
+use crate::place::{PathOwner, Relation, is_socket, normal, owner_of, relation, relation_of};
+use crate::policy_table::{Reason, rows};
+use crate::words::words;
 use crate::{Category, CommandContext};
 
 const TABLE: &str = include_str!("protected_places.txt");
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Protected {
-    FromChanges,
-    FromReading,
-}
-
 #[derive(Debug)]
 struct ProtectedPlace {
-    path: PathBuf,
-    protected: Protected,
+    /// `./` stands for the project, `~/` for each home.
+    name: String,
+    /// From reading, else from changes.
+    from_reading: bool,
     reason: Reason,
 }
 
-/// The protected places of one context. Most commands stay in the project, so the others are found when needed.
+/// The protected places of one context.
 #[derive(Debug)]
-pub(crate) struct ProtectedPlaces {
-    in_project: Vec<ProtectedPlace>,
-    elsewhere: OnceCell<Vec<ProtectedPlace>>,
-}
+pub(crate) struct ProtectedPlaces(Vec<ProtectedPlace>);
 
 impl ProtectedPlaces {
     pub(crate) fn of(context: &CommandContext) -> Self {
-        let mut in_project = named(|name| Some(context.project.join(name.strip_prefix("./")?)));
-        in_project.extend(by_settings(context));
-        Self { in_project, elsewhere: OnceCell::new() }
-    }
-
-    fn elsewhere(&self, context: &CommandContext) -> &[ProtectedPlace] {
-        let of_machine = |name: &str| name.starts_with('/').then(|| PathBuf::from(name));
-        self.elsewhere.get_or_init(|| {
-            let own = context.home.iter().flat_map(|home| in_home(home));
-            own.chain(named(of_machine)).collect()
-        })
+        let mut places = by_settings(context);
+        for row in rows(TABLE) {
+            let (verb, names) = row.text.split_once(' ').unwrap_or((row.text, ""));
+            places.extend(names.split(' ').map(|name| ProtectedPlace {
+                name: name.replace('+', " "),
+                from_reading: verb == "take",
+                reason: row.reason,
+            }));
+        }
+        Self(places)
     }
 
     /// The reasons against an action on a path, whose components may be patterns.
@@ -55,48 +47,69 @@ impl ProtectedPlaces {
         action: FileAction,
         context: &CommandContext,
     ) -> Vec<Reason> {
-        let mut places: Vec<&ProtectedPlace> = self.in_project.iter().collect();
-        let mut in_other_home = Vec::new();
-        if !path.starts_with(&context.project) {
-            places.extend(self.elsewhere(context));
-            let other = home_of(path).filter(|home| context.home.as_deref() != Some(home));
-            in_other_home.extend(other.iter().flat_map(|home| in_home(home)));
-            places.extend(&in_other_home);
-        }
+        let is_outside = !path.starts_with(&context.project);
+        let own_home = context.home.clone().filter(|home| relation(path, home) != Relation::Apart);
+        let home = own_home.or_else(|| home_of(path)).filter(|_| is_outside);
+        let in_project = named(path, &context.project, ".");
+        let in_home = home.and_then(|home| named(path, &home, "~"));
+        let anywhere = is_outside.then(|| path.to_string_lossy().into_owned());
         let mut found: Vec<Reason> = Vec::new();
-        for place in places {
-            let is_new = found.iter().all(|one| one.category != place.reason.category);
-            if is_new && applies(place.protected, action) && reaches(path, place, action, context) {
+        for place in &self.0 {
+            let form = match place.name.as_bytes().first() {
+                Some(b'.') => &in_project,
+                Some(b'~') => &in_home,
+                _ => &anywhere,
+            };
+            let is_new = || found.iter().all(|one| one.category != place.reason.category);
+            if form.as_ref().is_some_and(|form| place.is_reached(form, path, action)) && is_new() {
                 found.push(place.reason);
             }
         }
-        if applies(Protected::FromReading, action)
-            && !path.starts_with(&context.project)
-            && is_key(path)
-        {
-            let credentials =
-                rows(TABLE).find(|row| row.reason.category == Category::CredentialFiles);
-            found.extend(credentials.map(|row| row.reason));
+        if owner_of(path, context) != PathOwner::Outside || is_socket(&path.to_string_lossy()) {
+            found.retain(|reason| reason.category != Category::DiskTools);
+        }
+        if is_outside && reads(action) && is_key(path) {
+            let rows = rows(TABLE).map(|row| row.reason);
+            found.extend(rows.into_iter().find(|one| one.category == Category::CredentialFiles));
         }
         found
     }
 }
 
-/// The places of the table whose names stand for a path.
-fn named(path: impl Fn(&str) -> Option<PathBuf>) -> Vec<ProtectedPlace> {
-    let mut places = Vec::new();
-    for Row { reason, text, .. } in rows(TABLE) {
-        let (verb, names) = text.split_once(' ').unwrap_or((text, ""));
-        let protected =
-            if verb == "take" { Protected::FromReading } else { Protected::FromChanges };
-        let paths = names.split(' ').filter_map(|name| path(&name.replace('+', " ")));
-        places.extend(paths.map(|path| ProtectedPlace { path, protected, reason }));
+impl ProtectedPlace {
+    /// `form` is the path in the form of the name.
+    fn is_reached(&self, form: &str, path: &Path, action: FileAction) -> bool {
+        let is_meant = if self.from_reading { reads(action) } else { action.changes() };
+        is_meant
+            && match relation_of(form, &self.name) {
+                Relation::Same | Relation::Below => match self.reason.category {
+                    Category::CredentialFiles => !is_public(path),
+                    // A lock that git left behind may be removed.
+                    Category::GitHistory => {
+                        path.extension().is_none_or(|extension| extension != "lock")
+                    }
+                    _ => true,
+                },
+                // The project as a whole is protected from deletion in any case.
+                Relation::Above => match action {
+                    FileAction::DeleteTree | FileAction::MoveAway => form.starts_with("./"),
+                    _ => action == FileAction::ReadTree,
+                },
+                Relation::Apart => false,
+            }
     }
-    places
 }
 
-fn in_home(home: &Path) -> Vec<ProtectedPlace> {
-    named(|name| Some(home.join(name.strip_prefix("~/")?)))
+/// The path with a sign for a folder that it is in or that it contains.
+fn named(path: &Path, folder: &Path, sign: &str) -> Option<String> {
+    match relation(path, folder) {
+        Relation::Apart => None,
+        Relation::Above | Relation::Same => Some(sign.to_owned()),
+        Relation::Below => {
+            let rest: PathBuf = path.components().skip(folder.components().count()).collect();
+            Some(format!("{sign}/{}", rest.to_string_lossy()))
+        }
+    }
 }
 
 /// The loop's own files and the files that are fixed in this iteration.
@@ -113,44 +126,18 @@ fn by_settings(context: &CommandContext) -> Vec<ProtectedPlace> {
     let fixed =
         context.protected.iter().map(|name| (context.project.join(name), Reason { why, ..own }));
     let all = loops.map(|path| (path, own)).chain(fixed);
-    all.map(|(path, reason)| ProtectedPlace { path, protected: Protected::FromChanges, reason })
-        .collect()
+    let place = |(path, reason): (PathBuf, Reason)| {
+        let name = match path.strip_prefix(&context.project) {
+            Ok(rest) => format!("./{}", rest.display()),
+            Err(_) => path.to_string_lossy().into_owned(),
+        };
+        ProtectedPlace { name, from_reading: false, reason }
+    };
+    all.map(place).collect()
 }
 
-fn applies(protected: Protected, action: FileAction) -> bool {
-    match protected {
-        Protected::FromChanges => action.changes(),
-        Protected::FromReading => matches!(
-            action,
-            FileAction::Read | FileAction::ReadTree | FileAction::MoveAway | FileAction::LinkTo
-        ),
-    }
-}
-
-fn reaches(
-    path: &Path,
-    place: &ProtectedPlace,
-    action: FileAction,
-    context: &CommandContext,
-) -> bool {
-    match relation(path, &place.path) {
-        Relation::Same | Relation::Below => match place.reason.category {
-            Category::CredentialFiles => !is_public(path),
-            Category::DiskTools => {
-                owner_of(path, context) == PathOwner::Outside && !is_socket(&path.to_string_lossy())
-            }
-            // A lock that git left behind may be removed.
-            Category::GitHistory => path.extension().is_none_or(|extension| extension != "lock"),
-            _ => true,
-        },
-        Relation::Above if action == FileAction::ReadTree => true,
-        // The project as a whole is protected from deletion in any case.
-        Relation::Above => {
-            let takes_all = matches!(action, FileAction::DeleteTree | FileAction::MoveAway);
-            takes_all && path.starts_with(&context.project) && path != context.project
-        }
-        Relation::Apart => false,
-    }
+fn reads(action: FileAction) -> bool {
+    !action.changes() || action == FileAction::MoveAway
 }
 
 /// The home folder that contains the path.
@@ -172,9 +159,8 @@ fn is_public(path: &Path) -> bool {
 
 /// A key file in any folder, a pattern that matches key folders anywhere, or the environment of a process.
 fn is_key(path: &Path) -> bool {
-    const KEYS: &[&str] = crate::words::words!(
-        "id_rsa id_ed25519 id_ecdsa id_dsa id_ed25519_sk .netrc .git-credentials .pgpass"
-    );
+    const KEYS: &[&str] =
+        words!("id_rsa id_ed25519 id_ecdsa id_dsa id_ed25519_sk .netrc .git-credentials .pgpass");
     let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     let looks_for_keys = path.components().any(|part| {
         let part = part.as_os_str().to_string_lossy();
