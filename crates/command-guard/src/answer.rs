@@ -23,21 +23,13 @@ pub(crate) fn verdict(refusals: &[Refusal]) -> HookDecision {
 
 /// The refusal when the guard itself failed.
 pub(crate) fn no_answer() -> Refusal {
-    Refusal {
-        category: Category::HiddenCode,
-        what: "the command".into(),
-        why: "the command guard failed to analyze it".into(),
-        instead: "Write a simpler command".into(),
-    }
+    let why = "the command guard failed to analyze it";
+    Refusal::new(Category::HiddenCode, "the command", why, "Write a simpler command")
 }
 
 pub(crate) fn no_command() -> Refusal {
-    Refusal {
-        category: Category::HiddenCode,
-        what: "Bash".into(),
-        why: "it has no readable command".into(),
-        instead: "Pass the command as a string".into(),
-    }
+    let why = "it has no readable command";
+    Refusal::new(Category::HiddenCode, "Bash", why, "Pass the command as a string")
 }
 
 /// Only the first reason for each command.

@@ -2,84 +2,54 @@
 
 use std::fmt;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Category {
-    RecursiveDelete,
-    DiskTools,
-    PermissionSweep,
-    PrivilegeEscalation,
-    GitHistory,
-    RemoteCode,
-    Exfiltration,
-    ReverseShell,
-    CredentialFiles,
-    EnvironmentDump,
-    PackagePublishing,
-    ContainerEscape,
-    CloudDestruction,
-    ServiceControl,
-    Persistence,
-    ResourceExhaustion,
-    WriteOutside,
-    LoopTampering,
+/// Defines the categories with their names in settings, in the corpus and in answers to the model; the most serious first.
+macro_rules! categories {
+    ($($(#[$comment:meta])* $category:ident $name:literal)*) => {
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Category {
+            $($(#[$comment])* $category,)*
+        }
+
+        impl Category {
+            pub const ALL: &[Self] = &[$(Self::$category),*];
+
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$category => $name,)*
+                }
+            }
+        }
+    };
+}
+
+categories! {
+    RecursiveDelete "recursive-delete"
+    DiskTools "disk-tools"
+    PermissionSweep "permission-sweep"
+    PrivilegeEscalation "privilege-escalation"
+    GitHistory "git-history"
+    RemoteCode "remote-code"
+    Exfiltration "exfiltration"
+    ReverseShell "reverse-shell"
+    CredentialFiles "credential-files"
+    EnvironmentDump "environment-dump"
+    PackagePublishing "package-publishing"
+    ContainerEscape "container-escape"
+    CloudDestruction "cloud-destruction"
+    ServiceControl "service-control"
+    Persistence "persistence"
+    ResourceExhaustion "resource-exhaustion"
+    WriteOutside "write-outside"
+    LoopTampering "loop-tampering"
     /// Code that cannot be analyzed.
-    HiddenCode,
+    HiddenCode "hidden-code"
     /// Commands that the user's settings deny.
-    OwnRule,
+    OwnRule "own-rule"
 }
 
 impl Category {
-    pub const ALL: [Self; 20] = [
-        Self::RecursiveDelete,
-        Self::DiskTools,
-        Self::PermissionSweep,
-        Self::PrivilegeEscalation,
-        Self::GitHistory,
-        Self::RemoteCode,
-        Self::Exfiltration,
-        Self::ReverseShell,
-        Self::CredentialFiles,
-        Self::EnvironmentDump,
-        Self::PackagePublishing,
-        Self::ContainerEscape,
-        Self::CloudDestruction,
-        Self::ServiceControl,
-        Self::Persistence,
-        Self::ResourceExhaustion,
-        Self::WriteOutside,
-        Self::LoopTampering,
-        Self::HiddenCode,
-        Self::OwnRule,
-    ];
-
-    /// The name in settings, in the corpus and in answers to the model.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::RecursiveDelete => "recursive-delete",
-            Self::DiskTools => "disk-tools",
-            Self::PermissionSweep => "permission-sweep",
-            Self::PrivilegeEscalation => "privilege-escalation",
-            Self::GitHistory => "git-history",
-            Self::RemoteCode => "remote-code",
-            Self::Exfiltration => "exfiltration",
-            Self::ReverseShell => "reverse-shell",
-            Self::CredentialFiles => "credential-files",
-            Self::EnvironmentDump => "environment-dump",
-            Self::PackagePublishing => "package-publishing",
-            Self::ContainerEscape => "container-escape",
-            Self::CloudDestruction => "cloud-destruction",
-            Self::ServiceControl => "service-control",
-            Self::Persistence => "persistence",
-            Self::ResourceExhaustion => "resource-exhaustion",
-            Self::WriteOutside => "write-outside",
-            Self::LoopTampering => "loop-tampering",
-            Self::HiddenCode => "hidden-code",
-            Self::OwnRule => "own-rule",
-        }
-    }
-
     pub(crate) fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|category| category.name() == name)
+        Self::ALL.iter().copied().find(|category| category.name() == name)
     }
 }
 

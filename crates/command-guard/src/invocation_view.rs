@@ -66,12 +66,7 @@ impl<'a> InvocationView<'a> {
     }
 
     pub(crate) fn refusal(&self, Reason { category, why, instead }: Reason) -> Refusal {
-        Refusal {
-            category,
-            what: shown(self.invocation),
-            why: why.to_owned(),
-            instead: instead.to_owned(),
-        }
+        Refusal::new(category, shown(self.invocation), why, instead)
     }
 
     /// The working directory.

@@ -17,11 +17,5 @@ pub fn judge_write(path: &Path, context: &CommandContext) -> Option<Refusal> {
     let mut reasons = ProtectedPlaces::of(context).reasons(&literal, FileAction::Write, context);
     reasons.extend(by_class(context, &Place::At(literal), FileAction::Write));
     let reason = reasons.into_iter().find(|reason| applies(reason.category, context))?;
-    let what = path.display().to_string();
-    Some(Refusal {
-        category: reason.category,
-        what,
-        why: reason.why.into(),
-        instead: reason.instead.into(),
-    })
+    Some(Refusal::new(reason.category, path.to_string_lossy(), reason.why, reason.instead))
 }

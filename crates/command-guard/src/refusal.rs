@@ -15,6 +15,17 @@ pub struct Refusal {
     pub instead: String,
 }
 
+impl Refusal {
+    pub(crate) fn new(
+        category: Category,
+        what: impl Into<String>,
+        why: impl Into<String>,
+        instead: impl Into<String>,
+    ) -> Self {
+        Self { category, what: what.into(), why: why.into(), instead: instead.into() }
+    }
+}
+
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { category, what, why, instead } = self;

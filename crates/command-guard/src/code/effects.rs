@@ -1,29 +1,19 @@
 //! Derives the effects of code from the names of its calls and from the strings near them.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use super::Found;
+use super::harms::{harms, reason};
 use super::interpreter::{OTHER_SHELLS, plain_name};
-use super::literals::{MOST_STATEMENTS, Statement, squeezed, statements};
-use super::names::{self, has};
+use super::literals::{MOST_STATEMENTS, Statement, statements};
+use super::names::{self, Names, has};
 use crate::Category;
 use crate::effect::{Effect, FileAction};
 use crate::invocation_view::InvocationView;
 use crate::place::{Place, normal};
 use crate::words::words;
 
-/// The effects of a piece of code.
-#[derive(Debug, Default)]
-pub(crate) struct CodeEffects {
-    /// Strings that it passes to a shell or starts as programs.
-    pub(crate) commands: Vec<String>,
-    pub(crate) effects: Vec<Effect>,
-    /// Files that it writes, each with its possible content.
-    pub(crate) written: Vec<(PathBuf, String)>,
-    /// Harms that follow from its calls alone.
-    pub(crate) harms: Vec<(Category, &'static str)>,
-}
-
-/// Limits the commands checked per piece of code.
+/// Limits the commands checked per command with code.
 const MOST_COMMANDS: usize = 64;
 
 /// Code in strings of code, and code in that.
@@ -36,139 +26,117 @@ const BARE_PATHS: &[&str] =
 /// Languages that run text in backticks.
 const BACKTICKS: &[&str] = words!("perl ruby php rake irb");
 
-pub(crate) fn code_effects(code: &str, view: &InvocationView<'_>) -> CodeEffects {
-    let mut all = CodeEffects::default();
-    of_code(code, view, 0, &mut all);
-    all.effects.dedup();
-    if all.commands.len() > MOST_COMMANDS {
-        all.commands.truncate(MOST_COMMANDS);
-        all.harms.push((Category::HiddenCode, "the code is too long to check"));
-    }
-    all
+/// What the calls in a statement do with its strings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Act {
+    Start,
+    Evaluate,
+    File(FileAction),
 }
 
-fn of_code(code: &str, view: &InvocationView<'_>, depth: usize, all: &mut CodeEffects) {
-    // The braces of a hash would end the statement.
-    let code = code.replace("ENV{HOME}", "ENV['HOME']");
-    let mut statements = statements(&code, BARE_PATHS.contains(&plain_name(view)));
-    for one in statements.iter_mut().filter(|one| has(&one.bare, names::BY_NAME)) {
-        one.bare.extend(one.strings.iter().map(|name| format!(" {name}(")));
-    }
-    let squeezed = squeezed(&code);
-    if view.is(OTHER_SHELLS) {
-        all.commands.extend(code.split([';', '\n', '|', '{', '}']).filter_map(plain_command));
-    }
-    let before = all.effects.len();
-    let mut program = Program::of(&statements, view);
-    for one in &statements {
-        let acts = has(&one.bare, &program.names);
-        if acts && starts(one, view) {
-            program.commands(one, &mut all.commands);
-        }
-        if acts && depth < DEEPEST && has(&one.bare, names::EVALUATES) {
-            for text in one.strings.iter().filter(|text| text.contains('(')) {
-                of_code(text, view, depth + 1, all);
-            }
-        }
-        let actions = if acts { actions(one, view) } else { vec![FileAction::Read] };
-        for action in actions {
-            program.effects(one, action, &mut all.effects);
-        }
-    }
-    let strings: Vec<String> = statements.iter().flat_map(|one| one.strings.clone()).collect();
-    let written = all.effects[before..].iter().filter_map(|effect| match &effect.place {
-        // Any string of the code may be the content.
-        Place::At(path) if effect.action == FileAction::Write => {
-            Some((path.clone(), strings.join("\n")))
-        }
-        _ => None,
-    });
-    all.written.extend(written.take(MOST_COMMANDS));
-    all.harms.extend(super::harms::harms(&code, &squeezed, &strings));
-    if statements.len() >= MOST_STATEMENTS {
-        all.harms.push((Category::HiddenCode, "the code is too long to check"));
+const ACTS: [(Names, Act); 7] = [
+    (names::STARTS, Act::Start),
+    (names::MAY_START, Act::Start),
+    (names::EVALUATES, Act::Evaluate),
+    (names::DELETES_TREES, Act::File(FileAction::DeleteTree)),
+    (names::DELETES, Act::File(FileAction::Delete)),
+    (names::WRITES, Act::File(FileAction::Write)),
+    (names::CHANGES_MODES, Act::File(FileAction::ModeTree)),
+];
+
+/// Adds what a piece of code would do.
+pub(super) fn add(code: &str, view: &InvocationView<'_>, found: &mut Found) {
+    let is_long = Reader { view, folder: view.folder(), depth: 0 }.add(code, found);
+    found.effects.dedup();
+    if is_long || found.strings.len() > MOST_COMMANDS {
+        found.strings.truncate(MOST_COMMANDS);
+        found.reasons.push(reason(Category::HiddenCode, "the code is too long to check"));
     }
 }
 
-/// What holds for all statements of a piece of code.
-struct Program<'s> {
-    statements: &'s [Statement],
-    /// The names of calls that it has.
-    names: Vec<&'static str>,
-    names_home: bool,
+struct Reader<'v, 'a> {
+    view: &'v InvocationView<'a>,
     folder: Option<PathBuf>,
-    home: Option<&'s Path>,
-    /// The actions whose paths are those of earlier statements.
-    done: Vec<(FileAction, bool)>,
-    has_all_commands: bool,
+    depth: usize,
 }
 
-impl<'s> Program<'s> {
-    fn of(statements: &'s [Statement], view: &InvocationView<'s>) -> Self {
+impl Reader<'_, '_> {
+    /// Returns whether the code has too many statements.
+    fn add(&self, code: &str, found: &mut Found) -> bool {
+        // The braces of a hash would end the statement.
+        let code = code.replace("ENV{HOME}", "ENV['HOME']");
+        let mut statements = statements(&code, BARE_PATHS.contains(&plain_name(self.view)));
+        for one in statements.iter_mut().filter(|one| has(&one.bare, names::BY_NAME)) {
+            one.bare.extend(one.strings.iter().map(|name| format!(" {name}(")));
+        }
+        let strings: Vec<String> = statements.iter().flat_map(|one| one.strings.clone()).collect();
+        found.reasons.extend(harms(&code, &strings));
+        if self.view.is(OTHER_SHELLS) {
+            found.strings.extend(code.lines().map(str::to_owned));
+        }
         let text: Vec<&str> = statements.iter().map(|one| one.bare.as_str()).collect();
         let text = text.join("\n");
-        let names = [
-            names::STARTS,
-            names::MAY_START,
-            names::EVALUATES,
-            names::DELETES_TREES,
-            names::DELETES,
-            names::WRITES,
-            names::CHANGES_MODES,
-            &["open", ">\"\"", "``"],
-        ];
-        let names = names.concat().into_iter().filter(|name| has(&text, &[name])).collect();
-        Self {
-            statements,
-            names,
-            names_home: statements.iter().any(names_home),
-            folder: view.folder(),
-            home: view.home(),
-            done: Vec::new(),
-            has_all_commands: false,
-        }
-    }
-
-    /// The commands that a statement starts: its own strings, else those of all assignments.
-    fn commands(&mut self, one: &Statement, commands: &mut Vec<String>) {
-        let mut found = strings_as_commands(one);
-        if found.is_empty() && !std::mem::replace(&mut self.has_all_commands, true) {
-            let assignments = self.statements.iter().filter(|one| one.bare.contains('='));
-            found = assignments.flat_map(strings_as_commands).take(MOST_COMMANDS + 1).collect();
-        }
-        found.retain(|command| commands.len() <= MOST_COMMANDS && !commands.contains(command));
-        commands.extend(found);
-    }
-
-    /// The effects on the paths in a statement; if it has none, on those of all assignments and loops.
-    fn effects(&mut self, one: &'s Statement, action: FileAction, effects: &mut Vec<Effect>) {
-        let from_home = names_home(one);
-        let mut texts = paths(one, action);
-        if texts.is_empty() && action.changes() {
-            if self.done.contains(&(action, from_home)) {
-                return;
-            }
-            self.done.push((action, from_home));
-            let keeps = |one: &&Statement| {
-                ["=", "for", "·in", "each"].iter().any(|part| one.bare.contains(part))
-            };
-            texts = self.statements.iter().filter(keeps).flat_map(path_strings).collect();
-            if texts.is_empty() && self.names_home {
-                texts.push("~");
+        let present =
+            |names: Names| names.iter().copied().filter(|name| has(&text, &[name])).collect();
+        let groups: Vec<(Vec<&str>, Act)> =
+            ACTS.into_iter().map(|(names, act)| (present(names), act)).collect();
+        let mut without_strings: Vec<Act> = Vec::new();
+        for one in &statements {
+            for act in acts(one, &groups, self.view) {
+                if !self.apply(act, one, found) && !without_strings.contains(&act) {
+                    without_strings.push(act);
+                }
             }
         }
-        let places = texts.into_iter().filter_map(|text| self.place(text, from_home));
-        effects.extend(places.map(|place| Effect { action, place }));
+        let parts = ["=", "for", "·in", "each"];
+        let keeps = |one: &&Statement| parts.iter().any(|part| one.bare.contains(part));
+        for act in without_strings {
+            // The strings may be those of other statements.
+            let done = statements.iter().filter(keeps).filter(|one| self.apply(act, one, found));
+            let is_done = done.count() > 0;
+            if let (Act::File(action), false) = (act, is_done)
+                && statements.iter().any(names_home)
+            {
+                found.effects.extend(self.place("~").map(|place| Effect { action, place }));
+            }
+        }
+        statements.len() >= MOST_STATEMENTS
     }
 
-    /// The place that a string may name.
-    fn place(&self, text: &str, from_home: bool) -> Option<Place> {
-        let text = text.trim_start_matches(['>', '<', ' ', '+']);
-        let from_home = match text.strip_prefix('~') {
-            Some(rest) => Some(rest),
-            None => from_home.then_some(if text == "HOME" { "" } else { text }),
-        };
-        let path = match (from_home, self.home) {
+    /// Applies an act to the strings of a statement. Returns whether it has those that the act needs.
+    fn apply(&self, act: Act, one: &Statement, found: &mut Found) -> bool {
+        match act {
+            Act::Start => {
+                let commands = commands(one);
+                let has_any = !commands.is_empty();
+                for command in commands {
+                    if found.strings.len() <= MOST_COMMANDS && !found.strings.contains(&command) {
+                        found.strings.push(command);
+                    }
+                }
+                has_any
+            }
+            Act::Evaluate => {
+                let inner =
+                    Reader { view: self.view, folder: self.folder.clone(), depth: self.depth + 1 };
+                let texts = one.strings.iter().filter(|text| text.contains('('));
+                texts.filter(|_| self.depth < DEEPEST).for_each(|text| {
+                    inner.add(text, found);
+                });
+                true
+            }
+            Act::File(action) => {
+                let paths = paths(one, action);
+                let places = paths.iter().filter_map(|path| self.place(path));
+                found.effects.extend(places.map(|place| Effect { action, place }));
+                !paths.is_empty() || !action.changes()
+            }
+        }
+    }
+
+    /// The place that a string names; `~` is the home.
+    fn place(&self, text: &str) -> Option<Place> {
+        let path = match (text.strip_prefix('~'), self.view.home()) {
             (Some(rest), Some(home)) => home.join(rest.trim_start_matches('/')),
             _ => self.folder.as_ref()?.join(text),
         };
@@ -176,23 +144,28 @@ impl<'s> Program<'s> {
     }
 }
 
-/// A command that every shell would parse alike.
-fn plain_command(part: &str) -> Option<String> {
-    let is_plain = part.trim_start().starts_with(char::is_alphabetic)
-        && !part.contains(['(', ')', '@', '{', '<', '&'])
-        && ['"', '\''].iter().all(|quote| part.matches(*quote).count() % 2 == 0);
-    is_plain.then(|| part.to_owned())
+fn acts(one: &Statement, groups: &[(Vec<&str>, Act)], view: &InvocationView<'_>) -> Vec<Act> {
+    let named = groups.iter().filter(|(names, _)| has(&one.bare, names));
+    let mut acts: Vec<Act> = named.map(|(_, act)| *act).collect();
+    let opens = |is: fn(&str) -> bool| {
+        one.bare.contains("open") && one.strings.iter().any(|text| is(text.trim()))
+    };
+    if BACKTICKS.contains(&plain_name(view))
+        && (one.bare.contains("``") || opens(|text| text.starts_with('|') || text.ends_with('|')))
+    {
+        acts.push(Act::Start);
+    }
+    if opens(is_mode) || one.bare.contains(">\"\"") {
+        acts.push(Act::File(FileAction::Write));
+    }
+    if !acts.iter().any(|act| matches!(act, Act::File(_))) {
+        acts.push(Act::File(FileAction::Read));
+    }
+    acts
 }
 
-fn starts(one: &Statement, view: &InvocationView<'_>) -> bool {
-    let is_piped = |text: &String| text.trim().starts_with('|') || text.trim().ends_with('|');
-    let opens_pipe = || one.bare.contains("open") && one.strings.iter().any(is_piped);
-    has(&one.bare, names::STARTS)
-        || has(&one.bare, names::MAY_START)
-        || BACKTICKS.contains(&plain_name(view)) && (one.bare.contains("``") || opens_pipe())
-}
-
-fn strings_as_commands(one: &Statement) -> Vec<String> {
+/// The commands that a statement may start: its lists, and its strings that are in no list.
+fn commands(one: &Statement) -> Vec<String> {
     let quoted = |list: &Vec<String>| {
         let words = list.iter().map(|word| format!("'{}'", word.replace('\'', r"'\''")));
         words.collect::<Vec<_>>().join(" ")
@@ -203,59 +176,36 @@ fn strings_as_commands(one: &Statement) -> Vec<String> {
     one.lists.iter().map(quoted).chain(strings).collect()
 }
 
-fn actions(one: &Statement, view: &InvocationView<'_>) -> Vec<FileAction> {
-    let groups = [
-        (names::DELETES_TREES, FileAction::DeleteTree),
-        (names::DELETES, FileAction::Delete),
-        (names::WRITES, FileAction::Write),
-        (names::CHANGES_MODES, FileAction::ModeTree),
-    ];
-    let named = groups.into_iter().filter(|(names, _)| has(&one.bare, names));
-    let mut actions: Vec<FileAction> = named.map(|(_, action)| action).collect();
-    let opens = one.bare.contains("open") && one.strings.iter().any(|text| is_mode(text));
-    if opens || one.bare.contains(">\"\"") && plain_name(view).ends_with("awk") {
-        actions.push(FileAction::Write);
-    }
-    if actions.is_empty() {
-        actions.push(FileAction::Read);
-    }
-    actions
-}
-
 /// Modes that open a file for writing: `w`, `ab`, `>>`.
 fn is_mode(text: &str) -> bool {
     let plain = text.trim_end_matches(['b', '+', 't']);
     matches!(plain, "w" | "a" | "x") || text.starts_with('>') || text.starts_with("r+")
 }
 
-fn path_strings(one: &Statement) -> impl Iterator<Item = &str> {
+/// The strings of a statement that may be the paths of an action; `~` for the home.
+fn paths(one: &Statement, action: FileAction) -> Vec<String> {
     // `Path(".").rglob("__pycache__")` means only the names that it finds.
     let is_start = |text: &str| text == "." && one.bare.contains("glob(") && one.strings.len() > 1;
-    one.strings.iter().map(String::as_str).filter(move |text| is_path(text) && !is_start(text))
-}
-
-/// The strings of a statement that may be the paths of an action.
-fn paths(one: &Statement, action: FileAction) -> Vec<&str> {
-    let mut paths: Vec<&str> = path_strings(one).collect();
-    if action == FileAction::Write {
-        let opened = one.lists.iter().filter_map(|list| match list.as_slice() {
-            [.., path, mode] if is_mode(mode) => Some(path.as_str()),
-            _ => None,
-        });
-        let opened: Vec<&str> = opened.collect();
-        if !opened.is_empty() {
-            return opened;
-        }
-        if has(&one.bare, names::COPIES) {
-            paths.drain(..paths.len().saturating_sub(1));
-        }
+    let from_home = names_home(one);
+    let texts = one.strings.iter().map(|text| text.trim_start_matches(['>', '<', ' ', '+']));
+    let texts = texts.filter(|text| is_path(text) && !is_start(text));
+    let mut paths: Vec<String> = texts
+        .map(|text| match text {
+            "HOME" if from_home => "~".to_owned(),
+            _ if from_home && !text.starts_with('~') => {
+                format!("~/{}", text.trim_start_matches('/'))
+            }
+            _ => text.to_owned(),
+        })
+        .collect();
+    if action == FileAction::Write && has(&one.bare, names::COPIES) {
+        paths.drain(..paths.len().saturating_sub(1));
     }
     paths
 }
 
 fn is_path(text: &str) -> bool {
     const LONGEST: usize = 400;
-    let text = text.trim_start_matches(['>', '<', ' ']);
     !text.contains(['\n', '(', ')', '{', '"', '\''])
         && !text.contains("://")
         && (1..LONGEST).contains(&text.len())

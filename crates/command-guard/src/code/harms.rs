@@ -6,6 +6,7 @@ use super::literals::squeezed;
 use super::names::{self, has};
 use crate::Category;
 use crate::network::{Host, host, uses_network};
+use crate::policy_table::Reason;
 use crate::secrets::{code_prints_environment, is_secret};
 
 /// Whether code runs text: its input may be code.
@@ -19,12 +20,9 @@ pub(crate) fn is_endless(code: &str) -> bool {
     has(&squeezed(code), names::ENDLESS) && !has(code, names::ENDS)
 }
 
-/// `squeezed` is the code without blanks, `strings` are all strings in it.
-pub(super) fn harms(
-    code: &str,
-    squeezed: &str,
-    strings: &[String],
-) -> impl Iterator<Item = (Category, &'static str)> {
+/// `strings` are all strings in the code.
+pub(super) fn harms(code: &str, strings: &[String]) -> impl Iterator<Item = Reason> {
+    let squeezed = &squeezed(code);
     let has = |names: &[&str]| has(squeezed, names);
     let names_host = |wanted: Host| {
         let addresses = strings.iter().filter(|text| text.contains("://"));
@@ -78,5 +76,11 @@ pub(super) fn harms(
         (large, ResourceExhaustion, "the code allocates memory without limit"),
     ]
     .into_iter()
-    .filter_map(|(is_found, category, why)| is_found.then_some((category, why)))
+    .filter(|(is_found, ..)| *is_found)
+    .map(|(_, category, why)| reason(category, why))
+}
+
+pub(super) fn reason(category: Category, why: &'static str) -> Reason {
+    let instead = "Use plain commands inside the project instead of this code";
+    Reason { category, why, instead }
 }

@@ -1,11 +1,8 @@
 //! Programs that run code, and where each gets it from.
 
-use std::collections::BTreeMap;
-use std::sync::LazyLock;
-
 use shell_analysis::{Piece, Word};
 
-use super::table::{Row, rows};
+use super::table::rows_of;
 use crate::arguments::Arguments;
 use crate::contents::is_input;
 use crate::invocation_view::InvocationView;
@@ -26,10 +23,7 @@ pub(crate) enum CodeFrom {
     File(Word),
 }
 
-static INTERPRETERS: LazyLock<BTreeMap<&str, Row>> = LazyLock::new(|| {
-    let named = |row: Row| row[0].clone().into_iter().map(move |name| (name, row.clone()));
-    rows(include_str!("interpreters.txt")).into_iter().flat_map(named).collect()
-});
+const INTERPRETERS: &str = include_str!("interpreters.txt");
 
 pub(crate) fn is_shell(program: &str) -> bool {
     SHELLS.contains(&program) || matches!(program, "eval" | "source" | ".")
@@ -57,17 +51,15 @@ pub(super) fn plain_name<'v>(view: &'v InvocationView<'_>) -> &'v str {
 }
 
 fn other(view: &InvocationView<'_>) -> Option<CodeFrom> {
+    let row = |name: &str| rows_of(INTERPRETERS, name).next();
     let name = plain_name(view);
     let verb = view.words.iter().position(|word| !word.known_start().starts_with('-'));
     let called = verb.and_then(|at| {
-        let row = INTERPRETERS.get(format!("{name}·{}", view.words[at].shown()).as_str())?;
-        Some((row, &view.words[at + 1..]))
+        Some((row(&format!("{name}·{}", view.words[at].shown()))?, &view.words[at + 1..]))
     });
-    let named = || INTERPRETERS.get(view.program.as_str()).or_else(|| INTERPRETERS.get(name));
-    let (row, words) = called.or_else(|| Some((named()?, view.words)))?;
-    let [_, inline, files, others, operand] = row.as_slice() else {
-        return None;
-    };
+    let named = || Some((row(&view.program).or_else(|| row(name))?, view.words));
+    let (row, words) = called.or_else(named)?;
+    let [inline, files, others, operand] = row.as_slice() else { return None };
     let arguments = Arguments::of(words, &[inline.as_slice(), files, others].concat());
     let operand = operand.first().copied().unwrap_or_default();
     let mut code: Vec<Word> = arguments.values(inline).cloned().collect();
@@ -115,21 +107,22 @@ fn joined(words: &[Word], between: &str) -> Word {
 /// Code files that are loaded before the code itself, by options or by the environment.
 pub(crate) fn preloaded(view: &InvocationView<'_>) -> Vec<Word> {
     const NAMES: &[&str] = &["r", "require", "import", "loader"];
-    let set = |wanted: &str| {
-        let found = view.invocation.assignments.iter().rev().find(|(name, _)| name == wanted);
-        found.map(|(_, value)| value.shown()).unwrap_or_default()
-    };
-    let mut options: Vec<Word> = Vec::new();
-    for name in ["NODE_OPTIONS", "RUBYOPT"] {
-        options.extend(set(name).split_whitespace().map(Word::of));
+    let has_options = view.is(&["node", "nodejs", "ruby", "tsx", "bun"]);
+    let mut options: Vec<Word> = view.words.iter().filter(|_| has_options).cloned().collect();
+    let mut files = Vec::new();
+    for (name, value) in &view.invocation.assignments {
+        let value = value.shown();
+        match name.as_str() {
+            "NODE_OPTIONS" | "RUBYOPT" => {
+                options.extend(value.split_whitespace().map(Word::of));
+            }
+            "PYTHONPATH" => {
+                let file = |folder| Word::of(format!("{folder}/sitecustomize.py"));
+                files.extend(value.split(':').map(file));
+            }
+            _ => {}
+        }
     }
-    if view.is(&["node", "nodejs", "ruby", "tsx", "bun"]) {
-        options.extend(view.words.iter().cloned());
-    }
-    let mut files: Vec<Word> = Arguments::of(&options, NAMES).values(NAMES).cloned().collect();
-    for folder in set("PYTHONPATH").split(':').filter(|folder| !folder.is_empty()) {
-        let names = ["sitecustomize", "usercustomize"];
-        files.extend(names.map(|name| Word::of(format!("{folder}/{name}.py"))));
-    }
+    files.extend(Arguments::of(&options, NAMES).values(NAMES).cloned());
     files
 }

@@ -29,7 +29,8 @@ struct Reader {
     bare_paths: bool,
     done: Vec<Statement>,
     now: Statement,
-    list: Vec<String>,
+    /// How many strings of the statement come before the current list.
+    listed: usize,
     /// The number of open brackets: a statement does not end inside.
     depth: usize,
 }
@@ -40,18 +41,23 @@ impl Reader {
         let after = &rest[letter.len_utf8()..];
         let bare = self.now.bare.as_str();
         match letter {
-            '"' | '\'' | '`' => return self.string(letter, rest),
+            '"' | '\'' | '`' => {
+                let (text, rest) = quoted(letter, after);
+                // Some languages run a string in backticks, others treat it as text.
+                self.take(&text, if letter == '`' { "``" } else { "\"\"" });
+                return rest;
+            }
             '(' | '{' | '[' | '|' | '!' if takes_raw_text(bare) => {
                 const PAIRS: &str = "(){}[]";
                 let close = PAIRS.find(letter).and_then(|at| PAIRS.chars().nth(at + 1));
                 let (text, rest) = after.split_once(close.unwrap_or(letter)).unwrap_or((after, ""));
-                self.take(text.to_owned(), "\"\"");
+                self.take(text, "\"\"");
                 return rest;
             }
             '/' | '~' if self.starts_path() => {
                 let is_end = |c: char| c.is_whitespace() || ")];,\"'{}>".contains(c);
                 let (path, rest) = rest.split_at(rest.find(is_end).unwrap_or(rest.len()));
-                self.take(path.to_owned(), "\"\"");
+                self.take(path, "\"\"");
                 return rest;
             }
             '#' if self.now.strings.is_empty() && bare.trim().is_empty() => {
@@ -62,7 +68,9 @@ impl Reader {
                 return after;
             }
             // `run("rm", ["-rf", "/"])`: the program and its arguments form one list.
-            '[' if self.list.len() == 1 && bare.trim_end().ends_with(',') => self.depth += 1,
+            '[' if self.now.strings.len() == self.listed + 1 && bare.trim_end().ends_with(',') => {
+                self.depth += 1;
+            }
             '(' | '[' => {
                 self.depth += 1;
                 self.end_list();
@@ -87,56 +95,64 @@ impl Reader {
     }
 
     /// Stores a string; one that is added to the previous one extends it.
-    fn take(&mut self, text: String, mark: &str) {
+    fn take(&mut self, text: &str, mark: &str) {
         let bare = &mut self.now.bare;
-        let added_to = ["+", ".", "..", "~", "&", "<>", "++"].iter().find_map(|sign| {
-            let before = bare.trim_end().strip_suffix(sign)?.trim_end();
-            before.ends_with("\"\"").then_some(before.len())
-        });
-        match (self.now.strings.last_mut(), added_to) {
-            (Some(last), Some(end)) => {
-                bare.truncate(end);
-                last.push_str(&text);
-                if let Some(item) = self.list.last_mut() {
-                    item.push_str(&text);
-                }
+        let before = bare.trim_end_matches(['+', '.', '~', '&', ' ']);
+        let is_added = before.ends_with("\"\"") && !bare[before.len()..].trim().is_empty();
+        match self.now.strings.last_mut().filter(|_| is_added) {
+            Some(last) => {
+                last.push_str(text);
+                bare.truncate(before.len());
             }
-            _ => {
+            None => {
                 bare.push_str(mark);
-                self.list.push(text.clone());
-                self.now.strings.push(text);
+                self.now.strings.push(text.to_owned());
             }
         }
-    }
-
-    fn string<'c>(&mut self, quote: char, rest: &'c str) -> &'c str {
-        let triple = quote.to_string().repeat(3);
-        let (end, width) = match rest.strip_prefix(&triple).filter(|_| quote != '`') {
-            Some(inside) => (inside.find(&triple).map(|at| at + 3), 3),
-            None => (closing(rest, quote), 1),
-        };
-        let end = end.unwrap_or(rest.len());
-        let text = unescaped(rest.get(width..end).unwrap_or_default());
-        // Some languages run a string in backticks, others treat it as text.
-        self.take(text, if quote == '`' { "``" } else { "\"\"" });
-        rest.get(end + width..).unwrap_or_default()
     }
 
     fn end_list(&mut self) {
-        let list = std::mem::take(&mut self.list);
+        let list = &self.now.strings[self.listed..];
         if list.len() > 1 {
-            self.now.lists.push(list);
+            self.now.lists.push(list.to_vec());
         }
+        self.listed = self.now.strings.len();
     }
 
     fn end_statement(&mut self) {
         self.end_list();
+        self.listed = 0;
         let mut statement = std::mem::take(&mut self.now);
         statement.bare = squeezed(&statement.bare);
         if !statement.bare.is_empty() || !statement.strings.is_empty() {
             self.done.push(statement);
         }
     }
+}
+
+/// The text up to the closing quote, with the escapes that most languages share decoded, and the rest.
+fn quoted(quote: char, rest: &str) -> (String, &str) {
+    let (mut text, mut letters) = (String::new(), rest.chars());
+    while let Some(letter) = letters.next().filter(|letter| *letter != quote) {
+        let escaped = if letter == '\\' { letters.next() } else { None };
+        let digits = match escaped {
+            Some('x') => 2,
+            Some('u') => 4,
+            _ => 0,
+        };
+        let code = letters.as_str().get(..digits);
+        let code = code.and_then(|code| u32::from_str_radix(code, 16).ok());
+        text.push(match (escaped, code.and_then(char::from_u32)) {
+            (_, Some(decoded)) => {
+                letters = letters.as_str()[digits..].chars();
+                decoded
+            }
+            (Some('n'), None) => '\n',
+            (Some('t'), None) => '\t',
+            (other, None) => other.unwrap_or(letter),
+        });
+    }
+    (text, letters.as_str())
 }
 
 /// Removes blanks; those between two names become `·`.
@@ -163,44 +179,6 @@ fn takes_raw_text(bare: &str) -> bool {
     before.is_some_and(|before| !before.ends_with(char::is_alphanumeric))
 }
 
-fn closing(text: &str, quote: char) -> Option<usize> {
-    let mut is_escaped = false;
-    let is_end = |&(_, letter): &(usize, char)| {
-        let is_plain = !std::mem::take(&mut is_escaped);
-        is_escaped = is_plain && letter == '\\';
-        is_plain && letter == quote
-    };
-    text.char_indices().skip(1).find(is_end).map(|(at, _)| at)
-}
-
-/// Decodes the escapes that most languages share.
-fn unescaped(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once('\\') {
-        plain.push_str(before);
-        let digits = match after.chars().next() {
-            Some('x') => 2,
-            Some('u') => 4,
-            _ => 0,
-        };
-        let code = after.get(1..=digits).and_then(|code| u32::from_str_radix(code, 16).ok());
-        if let Some(letter) = code.and_then(char::from_u32) {
-            plain.push(letter);
-            rest = &after[digits + 1..];
-            continue;
-        }
-        let mut letters = after.chars();
-        plain.extend(letters.next().map(|letter| match letter {
-            'n' => '\n',
-            't' => '\t',
-            other => other,
-        }));
-        rest = letters.as_str();
-    }
-    plain + rest
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -220,8 +198,6 @@ mod tests {
     fn strings_in_one_list_belong_together() {
         let read = statements("run(['rm', '-rf', '/'], check=True)", false);
         assert_eq!(read[0].lists, [["rm", "-rf", "/"].map(str::to_owned).to_vec()]);
-        let triple = statements("x = '''a\n'b' c'''", false);
-        assert_eq!(triple[0].strings, ["a\n'b' c"]);
     }
 
     #[test]

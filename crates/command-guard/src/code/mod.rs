@@ -11,45 +11,43 @@ mod names;
 mod runs;
 mod table;
 
-use crate::Category;
 use crate::contents::{Files, input, text_of};
+use crate::effect::Effect;
 use crate::invocation_view::InvocationView;
+use crate::policy_table::Reason;
 
-pub(crate) use effects::code_effects;
 pub(crate) use harms::{is_endless, runs_text};
 pub(crate) use interpreter::{CodeFrom, SHELLS, code_from, is_shell, preloaded};
 pub(crate) use runs::{assignments, sed_commands};
 
-/// Further text to analyze for a command.
+/// What a command would do by the further text in it.
 #[derive(Debug, Default)]
-pub(crate) struct CodeToRead {
-    /// In another language.
-    pub(crate) code: Vec<String>,
-    /// For a shell.
+pub(crate) struct Found {
+    /// Reasons that need no analysis of commands or paths.
+    pub(crate) reasons: Vec<Reason>,
+    pub(crate) effects: Vec<Effect>,
+    /// Text for a shell.
     pub(crate) commands: Vec<String>,
-    /// Harms found in the files that were read.
-    pub(crate) harms: Vec<(Category, &'static str)>,
+    /// Strings in code that are passed to a shell or started as programs, or are only text.
+    pub(crate) strings: Vec<String>,
 }
 
-pub(crate) fn code_of(view: &InvocationView<'_>, file: Files<'_>) -> CodeToRead {
-    let mut commands = runs::commands(view, file);
-    commands.extend(build_files::commands(view, file));
-    let service = compose::harm(view, file).map(|why| (Category::ContainerEscape, why));
-    let loaded = preloaded(view);
-    let loaded = loaded.iter().filter_map(|word| text_of(word, view, file));
-    CodeToRead {
-        code: code(view, file).into_iter().chain(loaded).collect(),
-        commands,
-        harms: service.into_iter().collect(),
-    }
-}
-
-fn code(view: &InvocationView<'_>, file: Files<'_>) -> Option<String> {
+pub(crate) fn found(view: &InvocationView<'_>, file: Files<'_>) -> Found {
+    let mut found = Found { commands: runs::commands(view, file), ..Found::default() };
+    found.commands.extend(build_files::commands(view, file));
+    found.reasons.extend(compose::reason(view, file));
     // The commands of other shells are part of the analysis.
-    if is_shell(&view.program) && !view.is(interpreter::OTHER_SHELLS) {
-        return None;
+    let is_analyzed = is_shell(&view.program) && !view.is(interpreter::OTHER_SHELLS);
+    let own = code_from(view).filter(|_| !is_analyzed);
+    let loaded = preloaded(view).into_iter().map(CodeFrom::File);
+    for code in own.into_iter().chain(loaded).filter_map(|from| code(view, from, file)) {
+        effects::add(&code, view, &mut found);
     }
-    match code_from(view)? {
+    found
+}
+
+fn code(view: &InvocationView<'_>, from: CodeFrom, file: Files<'_>) -> Option<String> {
+    match from {
         CodeFrom::Word(word) => Some(word.shown()),
         CodeFrom::Input => input(view),
         CodeFrom::File(word) => text_of(&word, view, file),

@@ -20,7 +20,6 @@ use crate::invocation_view::InvocationView;
 pub(crate) use commands::judge as judge_words;
 pub(crate) use exhaustion::has_huge_range;
 pub(crate) use places::{by_class, judge as judge_places};
-pub(crate) use remote_code::run_files;
 
 pub(crate) type Rule = fn(&InvocationView<'_>) -> Option<Refusal>;
 
