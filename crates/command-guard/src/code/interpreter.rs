@@ -51,7 +51,7 @@ pub(super) fn plain_name<'v>(view: &'v InvocationView<'_>) -> &'v str {
 }
 
 fn other(view: &InvocationView<'_>) -> Option<CodeFrom> {
-    let row = |name: &str| rows_of(INTERPRETERS, name).next();
+    let row = |name: &str| rows_of(INTERPRETERS, name).first().cloned();
     let name = plain_name(view);
     let verb = view.words.iter().position(|word| !word.known_start().starts_with('-'));
     let called = verb.and_then(|at| {

@@ -23,8 +23,9 @@ pub(super) fn commands(view: &InvocationView<'_>, file: Files<'_>) -> Vec<String
         (None, None) => Default::default(),
     };
     let verb = format!("{}·{verb}", view.program);
-    let all = rows_of(TABLE, &view.program).map(|row| (row, view.words));
-    for (row, words) in all.chain(rows_of(TABLE, &verb).map(|row| (row, rest))) {
+    let (own, of_verb) = (rows_of(TABLE, &view.program), rows_of(TABLE, &verb));
+    let own = own.iter().map(|row| (row, view.words));
+    for (row, words) in own.chain(of_verb.iter().map(|row| (row, rest))) {
         let [kind, values] = row.as_slice() else { continue };
         let arguments = Arguments::of(words, values);
         let named = arguments.values(values);
@@ -59,7 +60,7 @@ pub(crate) fn assignments(view: &InvocationView<'_>) -> impl Iterator<Item = (St
 
 fn in_variables(view: &InvocationView<'_>) -> Vec<String> {
     let is_run = |(name, value): &(String, String)| {
-        rows_of(TABLE, name).any(|row| match row.concat().as_slice() {
+        rows_of(TABLE, name).iter().any(|row| match row.concat().as_slice() {
             ["variable"] => true,
             ["prompt"] => value.contains(['`', '(']),
             _ => false,

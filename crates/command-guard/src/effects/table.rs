@@ -1,46 +1,62 @@
 //! The table of programs and what each does with the files in its arguments.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::rc::Rc;
 
+use memchr::memmem;
 use shell_analysis::Word;
 
-/// The steps of each program, as lines of text.
-type Table = HashMap<&'static str, Vec<&'static str>>;
+const TABLE: &str = include_str!("programs.txt");
 
-fn table() -> &'static Table {
-    static TABLE: OnceLock<Table> = OnceLock::new();
-    TABLE.get_or_init(|| {
-        let (mut table, mut names) = (Table::new(), "");
-        for line in include_str!("programs.txt").lines().filter(|line| !line.starts_with('#')) {
-            let (own, steps) = line.split_once('|').unwrap_or((names, line));
-            names = own;
-            for name in names.split_whitespace() {
-                for (at, _) in name.match_indices('/') {
-                    table.entry(&name[..at]).or_default();
-                }
-                table.entry(name).or_default().push(steps);
-            }
-        }
-        table
+thread_local! {
+    /// A script uses the same programs again and again.
+    static KNOWN: RefCell<HashMap<String, Option<Rc<[&'static str]>>>> = RefCell::default();
+}
+
+/// The steps of a name, as lines of text; `None` if no name is or begins with it.
+fn steps_of(name: &str) -> Option<Rc<[&'static str]>> {
+    let known = KNOWN.with_borrow(|known| known.get(name).cloned());
+    known.unwrap_or_else(|| {
+        let found = search(name);
+        KNOWN.with_borrow_mut(|known| known.insert(name.to_owned(), found.clone()));
+        found
     })
+}
+
+/// The table is searched, not parsed, because most commands need little of it.
+fn search(name: &str) -> Option<Rc<[&'static str]>> {
+    let (mut steps, mut is_known) = (Vec::new(), false);
+    for at in memmem::find_iter(TABLE.as_bytes(), name).filter(|_| !name.is_empty()) {
+        let start = TABLE[..at].rfind('\n').map_or(0, |end| end + 1);
+        let (before, after) = (&TABLE[start..at], &TABLE[at + name.len()..]);
+        let is_name = before.is_empty() || before.ends_with(' ') && !before.contains('|');
+        if !is_name || TABLE[start..].starts_with(['#', ' ']) || !after.starts_with([' ', '/']) {
+            continue;
+        }
+        is_known = true;
+        let mut lines = TABLE[start..].lines().filter(|_| after.starts_with(' '));
+        steps.extend(lines.next().and_then(|line| Some(line.split_once('|')?.1)));
+        steps.extend(lines.take_while(|line| line.starts_with(' ')));
+    }
+    is_known.then(|| steps.into())
 }
 
 /// The steps of a program and of its subcommand, with its words except the subcommand.
 pub(super) fn find(program: &str, words: &[Word]) -> (Vec<&'static str>, Vec<Word>) {
-    let table = table();
     let bare = program.split('@').next().unwrap_or_default();
     let unversioned = bare.trim_end_matches(|c: char| c.is_ascii_digit() || "-.".contains(c));
     let names = [program, unversioned, program.strip_prefix('g').unwrap_or(program)];
-    let mut name = names.into_iter().find(|name| table.contains_key(name)).unwrap_or("*");
-    let mut lines = table.get(name).cloned().unwrap_or_default();
+    let known = names.into_iter().find_map(|name| Some((name.to_owned(), steps_of(name)?)));
+    let (mut name, own) = known.unwrap_or_default();
+    let mut lines = own.to_vec();
     let (mut rest, mut searches, mut after_option) = (Vec::new(), true, false);
     for word in words {
         let shown = word.shown();
-        let inner = searches.then(|| format!("{name}/{shown}"));
-        if let Some((inner, more)) = inner.and_then(|inner| table.get_key_value(inner.as_str())) {
+        let inner = (searches && !name.is_empty()).then(|| format!("{name}/{shown}"));
+        if let Some((more, inner)) = inner.and_then(|inner| Some((steps_of(&inner)?, inner))) {
             name = inner;
-            lines.extend(more);
+            lines.extend(more.iter());
         } else {
             // A word after an option may be its value.
             searches &= after_option || shown.starts_with('-') || shown.contains('=');
@@ -48,7 +64,9 @@ pub(super) fn find(program: &str, words: &[Word]) -> (Vec<&'static str>, Vec<Wor
         }
         after_option = shown.starts_with('-');
     }
-    let lines = table.get("*").filter(|_| lines.is_empty()).unwrap_or(&lines);
+    if lines.is_empty() {
+        lines.extend(steps_of("*").iter().flat_map(|steps| steps.iter()));
+    }
     (lines.iter().flat_map(|line| line.split(';')).collect(), rest)
 }
 
@@ -66,7 +84,8 @@ mod tests {
         let operands = crate::words::words!(
             "ALL FIRST SECOND REST LAST SOURCES TARGET HERE SCRIPT PATCH FOUND"
         );
-        for steps in table().values().flatten() {
+        let lines = TABLE.lines().filter(|line| !line.starts_with('#'));
+        for steps in lines.map(|line| line.split_once('|').map_or(line, |(_, steps)| steps)) {
             for step in steps.split(';') {
                 let action = step.split_whitespace().next().unwrap_or_default();
                 let others = [

@@ -1,7 +1,8 @@
 //! Finds the commands in the arguments of programs that run another, by a table of such programs.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::rc::Rc;
 
 use crate::arguments::Arguments;
 use crate::limits::ROUNDS;
@@ -22,7 +23,8 @@ pub(super) enum Inner<'w> {
 
 /// The commands that this program runs; none if it is no such program.
 pub(super) fn inner_commands<'w>(name: &str, arguments: &'w [Word]) -> Vec<Inner<'w>> {
-    let mut found = lines(name).iter().map(|line| found_by(line, arguments));
+    let lines = lines(name);
+    let mut found = lines.iter().map(|line| found_by(line, arguments));
     found.find(|found| !found.is_empty()).unwrap_or_default()
 }
 
@@ -32,20 +34,39 @@ pub(super) fn valued_options(name: &str) -> Vec<&'static str> {
     options.unwrap_or_default().split_whitespace().collect()
 }
 
-/// The lines of a program, without their names.
-fn lines(name: &str) -> &'static [&'static str] {
-    static LINES: OnceLock<HashMap<&str, Vec<&str>>> = OnceLock::new();
-    LINES.get_or_init(lines_by_name).get(name).map_or(&[], Vec::as_slice)
+thread_local! {
+    /// A script uses the same programs again and again.
+    static KNOWN: RefCell<HashMap<String, Rc<[&'static str]>>> = RefCell::default();
 }
 
-fn lines_by_name() -> HashMap<&'static str, Vec<&'static str>> {
-    let mut lines: HashMap<_, Vec<_>> = HashMap::new();
-    let table = Box::leak(TABLE.replace("\n  ", " ").into_boxed_str());
-    for line in table.lines().filter(|line| !line.starts_with('#')) {
-        let Some((names, usage)) = line.split_once('|') else { continue };
-        names.split_whitespace().for_each(|name| lines.entry(name).or_default().push(usage));
-    }
-    lines
+/// The lines of a program, without their names.
+fn lines(name: &str) -> Rc<[&'static str]> {
+    let known = KNOWN.with_borrow(|known| known.get(name).cloned());
+    known.unwrap_or_else(|| {
+        let found: Rc<[_]> = search(name).into();
+        KNOWN.with_borrow_mut(|known| known.insert(name.to_owned(), Rc::clone(&found)));
+        found
+    })
+}
+
+/// The table is searched, not parsed, because most commands need little of it.
+fn search(name: &str) -> Vec<&'static str> {
+    let ends_line = |at: &usize| !TABLE[at + 1..].starts_with(' ');
+    let line_of = |at: usize| {
+        let before = TABLE[..at].rmatch_indices('\n').map(|(at, _)| at).find(ends_line);
+        let start = before.map_or(0, |at| at + 1);
+        let mut after = TABLE[at..].match_indices('\n').map(|(end, _)| at + end);
+        let line = &TABLE[start..after.find(ends_line).unwrap_or(TABLE.len())];
+        let (names, usage) = line.split_once('|')?;
+        (!line.starts_with('#') && at < start + names.len()).then_some(usage)
+    };
+    let is_whole = |at: &usize| {
+        let blank = |text: &str| text.is_empty() || text.starts_with([' ', '\n']);
+        blank(TABLE[..*at].get(at.wrapping_sub(1)..).unwrap_or_default())
+            && blank(&TABLE[at + name.len()..])
+    };
+    let places = TABLE.match_indices(name).map(|(at, _)| at).filter(|_| !name.is_empty());
+    places.filter(is_whole).filter_map(line_of).collect()
 }
 
 /// Follows the steps of a line through the arguments.
