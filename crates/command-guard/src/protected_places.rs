@@ -1,5 +1,6 @@
 //! Places that a command may not change or read, from the table `protected_places.txt` and the settings.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use project::{Layout, USERS_FILES};
@@ -16,7 +17,7 @@ const TABLE: &str = include_str!("protected_places.txt");
 #[derive(Debug)]
 struct ProtectedPlace {
     /// `./` stands for the project, `~/` for each home.
-    name: String,
+    name: Cow<'static, str>,
     /// From reading, else from changes.
     from_reading: bool,
     reason: Reason,
@@ -32,7 +33,7 @@ impl ProtectedPlaces {
         for row in rows(TABLE) {
             let (verb, names) = row.text.split_once(' ').unwrap_or((row.text, ""));
             places.extend(names.split(' ').map(|name| ProtectedPlace {
-                name: name.replace('+', " "),
+                name: if name.contains('+') { name.replace('+', " ").into() } else { name.into() },
                 from_reading: verb == "take",
                 reason: row.reason,
             }));
@@ -128,8 +129,8 @@ fn by_settings(context: &CommandContext) -> Vec<ProtectedPlace> {
     let all = loops.map(|path| (path, own)).chain(fixed);
     let place = |(path, reason): (PathBuf, Reason)| {
         let name = match path.strip_prefix(&context.project) {
-            Ok(rest) => format!("./{}", rest.display()),
-            Err(_) => path.to_string_lossy().into_owned(),
+            Ok(rest) => format!("./{}", rest.display()).into(),
+            Err(_) => path.to_string_lossy().into_owned().into(),
         };
         ProtectedPlace { name, from_reading: false, reason }
     };

@@ -43,12 +43,15 @@ pub(crate) fn judge(view: &InvocationView<'_>, effects: &[Effect]) -> Vec<Refusa
 /// The reasons against an effect by the class of its place.
 pub(crate) fn by_class(context: &CommandContext, place: &Place, action: FileAction) -> Vec<Reason> {
     let classes = classes(context, place);
+    if classes.is_empty() {
+        return Vec::new();
+    }
     let has = |row: &Row| {
         let (actions, of) = row.text.split_once(" : ").unwrap_or_default();
         of.split(' ').any(|class| classes.contains(&class))
             && actions.split(' ').any(|name| FileAction::named(name) == Some(action))
     };
-    let rows = rows(TABLE).filter(|row| !classes.is_empty() && has(row));
+    let rows = rows(TABLE).filter(has);
     rows.map(|row| row.reason).collect()
 }
 

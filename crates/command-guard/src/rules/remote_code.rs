@@ -52,7 +52,8 @@ fn runs_download(view: &InvocationView<'_>) -> bool {
             .filter_map(|folder| Some((folder, saved.get(folder)?)))
             .any(|(folder, one)| one.by < view.index && (folder == path) != one.is_tree)
     };
-    run_files(view).iter().any(|place| matches!(place, Place::At(path) if holds(path)))
+    !saved.is_empty()
+        && run_files(view).iter().any(|place| matches!(place, Place::At(path) if holds(path)))
 }
 
 /// The files whose code a command runs.

@@ -4,6 +4,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use memchr::memmem;
+
 use crate::arguments::Arguments;
 use crate::limits::ROUNDS;
 use crate::word::Word;
@@ -65,7 +67,7 @@ fn search(name: &str) -> Vec<&'static str> {
         blank(TABLE[..*at].get(at.wrapping_sub(1)..).unwrap_or_default())
             && blank(&TABLE[at + name.len()..])
     };
-    let places = TABLE.match_indices(name).map(|(at, _)| at).filter(|_| !name.is_empty());
+    let places = memmem::find_iter(TABLE.as_bytes(), name).filter(|_| !name.is_empty());
     places.filter(is_whole).filter_map(line_of).collect()
 }
 
