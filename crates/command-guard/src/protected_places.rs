@@ -25,7 +25,11 @@ struct ProtectedPlace {
 
 /// The protected places of one context.
 #[derive(Debug)]
-pub(crate) struct ProtectedPlaces(Vec<ProtectedPlace>);
+pub(crate) struct ProtectedPlaces {
+    /// Those in the project first.
+    places: Vec<ProtectedPlace>,
+    in_project: usize,
+}
 
 impl ProtectedPlaces {
     pub(crate) fn of(context: &CommandContext) -> Self {
@@ -38,7 +42,10 @@ impl ProtectedPlaces {
                 reason: row.reason,
             }));
         }
-        Self(places)
+        let is_elsewhere = |place: &ProtectedPlace| !place.name.starts_with('.');
+        places.sort_by_key(is_elsewhere);
+        let in_project = places.partition_point(|place| !is_elsewhere(place));
+        Self { places, in_project }
     }
 
     /// The reasons against an action on a path, whose components may be patterns.
@@ -55,7 +62,8 @@ impl ProtectedPlaces {
         let in_home = home.and_then(|home| named(path, &home, "~"));
         let anywhere = is_outside.then(|| path.to_string_lossy().into_owned());
         let mut found: Vec<Reason> = Vec::new();
-        for place in &self.0 {
+        let most = if is_outside { self.places.len() } else { self.in_project };
+        for place in self.places.iter().take(most) {
             let form = match place.name.as_bytes().first() {
                 Some(b'.') => &in_project,
                 Some(b'~') => &in_home,

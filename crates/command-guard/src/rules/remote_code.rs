@@ -104,9 +104,10 @@ fn downloads(view: &InvocationView<'_>) -> BTreeMap<PathBuf, Download> {
         let passes_on = unpacks || is(words!("tee dd cat base64 gunzip sponge"));
         // A downloaded file may first be moved or unpacked.
         let moves = !saved.is_empty() && (unpacks || is(&["mv", "cp"]));
-        let Some(other) = observed(by, view.whole).filter(|_| fetches || passes_on || moves) else {
+        if !(fetches || passes_on || moves) {
             continue;
-        };
+        }
+        let Some(other) = observed(by, view.whole) else { continue };
         let paths = |effect: &Effect| match &effect.place {
             Place::At(path) => Some((path.clone(), effect.action)),
             Place::Temporary | Place::Unknown => None,
