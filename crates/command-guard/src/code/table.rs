@@ -11,9 +11,12 @@ use memchr::memmem;
 
 pub(super) type Columns = Vec<Vec<&'static str>>;
 
+/// The place of a table in memory, and a name.
+type Key = (usize, String);
+
 thread_local! {
-    /// By the place of the table; a script uses the same programs again and again.
-    static KNOWN: RefCell<HashMap<(usize, String), Rc<[Columns]>>> = RefCell::default();
+    /// A script uses the same programs again and again.
+    static KNOWN: RefCell<HashMap<Key, Rc<[Columns]>>> = RefCell::default();
 }
 
 /// The other columns of the rows for a name.
