@@ -1,25 +1,17 @@
 //! The user's own rules: commands to allow and to deny.
 
-use shell_analysis::{Invocation, Launcher, Piece, RedirectKind, Word};
+use shell_analysis::{Invocation, Launcher, Redirect, RedirectKind, Word};
 
 use crate::CommandContext;
+use crate::effect::Effect;
 use crate::invocation_view::InvocationView;
-use crate::pattern::{self, UNKNOWN};
+use crate::pattern;
 use crate::place::{PathOwner, Place, owner_of};
 use crate::words::words;
 
 /// The command as text for rules.
 fn as_rule(invocation: &Invocation) -> String {
-    let word = |word: &Word| -> String {
-        word.pieces
-            .iter()
-            .map(|piece| match piece {
-                Piece::Text(text) | Piece::Glob(text) => text.clone(),
-                Piece::Unknown(_) => UNKNOWN.to_string(),
-            })
-            .collect()
-    };
-    invocation.words.iter().map(word).collect::<Vec<_>>().join(" ")
+    invocation.words.iter().map(Word::shown).collect::<Vec<_>>().join(" ")
 }
 
 /// Wrappers that change the meaning of the command after them.
@@ -58,11 +50,17 @@ pub(crate) fn denied<'s>(
 
 /// Whether a rule allows the whole command.
 pub(crate) fn allowed(view: &InvocationView<'_>, context: &CommandContext) -> bool {
+    let words = &view.invocation.words;
+    if words.is_empty() || words.iter().any(|word| word.text().is_none()) {
+        return false;
+    }
     let text = format!("{}{}", prefix(view.invocation), as_rule(view.invocation));
-    let writes_away = view.invocation.redirects.iter().any(|redirect| redirect.kind != RedirectKind::Read)
-        && view.effects.iter().any(|effect| {
-            matches!(&effect.place, Place::At(path) if effect.action.changes() && owner_of(path, context) == PathOwner::Outside)
-        });
-    let fits = |rule: &String| !text.contains(UNKNOWN) && pattern::fits(rule, &text);
-    !view.invocation.words.is_empty() && !writes_away && context.rules.allow.iter().any(fits)
+    let is_write = |redirect: &Redirect| redirect.kind != RedirectKind::Read;
+    let is_outside = |effect: &Effect| {
+        effect.action.changes()
+            && matches!(&effect.place, Place::At(path) if owner_of(path, context) == PathOwner::Outside)
+    };
+    let writes_away =
+        view.invocation.redirects.iter().any(is_write) && view.effects.iter().any(is_outside);
+    !writes_away && context.rules.allow.iter().any(|rule| pattern::fits(rule, &text))
 }

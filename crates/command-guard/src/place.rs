@@ -39,28 +39,25 @@ pub(crate) enum Relation {
 }
 
 const TEMPORARY: &[&str] =
-    &["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/var/folders", "/dev/shm"];
+    words!("/tmp /var/tmp /private/tmp /private/var/tmp /var/folders /dev/shm");
+
+const STREAMS: &[&str] = words!(
+    "/dev/null /dev/stdout /dev/stderr /dev/stdin /dev/tty /dev/full /dev/zero /dev/random /dev/urandom /dev/fd
+     /dev/pts /proc/self/fd"
+);
 
 /// A placeholder for a temporary folder that the command creates.
 const FRESH: &str = "/tmp/\u{E020}";
 
 const TEMPORARY_VARIABLES: &[&str] =
-    &["TMPDIR", "TMP", "TEMP", "RUNNER_TEMP", "BATS_TMPDIR", "BATS_TEST_TMPDIR"];
+    words!("TMPDIR TMP TEMP RUNNER_TEMP BATS_TMPDIR BATS_TEST_TMPDIR");
 
 /// Variables with a default in the home.
-const HOME_VARIABLES: &[(&str, &str)] = &[
-    ("CARGO_HOME", ".cargo"),
-    ("XDG_CONFIG_HOME", ".config"),
-    ("XDG_DATA_HOME", ".local/share"),
-    ("GNUPGHOME", ".gnupg"),
-    ("DOCKER_CONFIG", ".docker"),
-    ("KUBECONFIG", ".kube/config"),
-    ("CODEX_HOME", ".codex"),
-    ("CLAUDE_CONFIG_DIR", ".claude"),
-    ("ZDOTDIR", ""),
-    ("AWS_SHARED_CREDENTIALS_FILE", ".aws/credentials"),
-    ("NPM_CONFIG_USERCONFIG", ".npmrc"),
-];
+const HOME_VARIABLES: &[&str] = words!(
+    "CARGO_HOME=.cargo XDG_CONFIG_HOME=.config XDG_DATA_HOME=.local/share GNUPGHOME=.gnupg DOCKER_CONFIG=.docker
+     KUBECONFIG=.kube/config CODEX_HOME=.codex CLAUDE_CONFIG_DIR=.claude ZDOTDIR=
+     AWS_SHARED_CREDENTIALS_FILE=.aws/credentials NPM_CONFIG_USERCONFIG=.npmrc"
+);
 
 pub(crate) fn place(
     word: &Word,
@@ -134,24 +131,21 @@ fn beginning(
     analysis: &Analysis,
     context: &CommandContext,
 ) -> Place {
+    let at = |path: Option<PathBuf>| path.map_or(Place::Unknown, Place::At);
     match unknown {
         Unknown::Variable(name) if TEMPORARY_VARIABLES.contains(&name.as_str()) => Place::Temporary,
-        Unknown::Variable(name) if name == "PWD" => {
-            folder.map_or(Place::Unknown, |folder| Place::At(folder.to_owned()))
-        }
+        Unknown::Variable(name) if name == "PWD" => at(folder.map(Path::to_owned)),
         Unknown::Variable(name) => {
-            let usual = HOME_VARIABLES.iter().find(|(variable, _)| variable == name);
-            match (usual, &context.home) {
-                (Some((_, folder)), Some(home)) => Place::At(home.join(folder)),
-                _ => Place::Unknown,
-            }
+            let usual = HOME_VARIABLES.iter().filter_map(|one| one.split_once('='));
+            let usual = usual.filter(|(variable, _)| variable == name).map(|(_, inside)| inside);
+            at(context.home.as_ref().zip(usual.last()).map(|(home, inside)| home.join(inside)))
         }
-        Unknown::Output(invocations) => match invocations.as_slice() {
-            [invocation] => listing::printed(*invocation, analysis, context),
+        Unknown::Output(sources) => match sources.as_slice() {
+            [source] => listing::printed(*source, analysis, context),
             _ => Place::Unknown,
         },
-        Unknown::Item(invocations) => match invocations.as_slice() {
-            [invocation] => listing::listed(*invocation, analysis, context),
+        Unknown::Item(sources) => match sources.as_slice() {
+            [source] => listing::listed(*source, analysis, context),
             _ => Place::Unknown,
         },
         _ => Place::Unknown,
@@ -175,41 +169,31 @@ pub(crate) fn normal(path: &Path) -> PathBuf {
 
 pub(crate) fn owner_of(path: &Path, context: &CommandContext) -> PathOwner {
     let below = |folder: &Path| path.starts_with(folder);
-    if below(&context.project) {
-        return PathOwner::Project;
-    }
-    if is_stream(path) {
-        return PathOwner::Stream;
-    }
-    let temporary = TEMPORARY.iter().map(Path::new).chain(context.temporary.as_deref());
     // A home counts as one everywhere, even inside a temporary folder.
     let in_home = |folder: &Path| {
         context.home.as_deref().is_some_and(|home| home.starts_with(folder) && below(home))
     };
-    if temporary.into_iter().any(|folder| below(folder) && path != folder && !in_home(folder)) {
-        return PathOwner::Temporary;
+    let is_temporary = |folder: &Path| below(folder) && path != folder && !in_home(folder);
+    if below(&context.project) {
+        PathOwner::Project
+    } else if STREAMS.iter().any(|stream| below(Path::new(stream))) {
+        PathOwner::Stream
+    } else if temporary(context).any(is_temporary) {
+        PathOwner::Temporary
+    } else if context.rules.writable.iter().any(|folder| below(folder)) {
+        PathOwner::Writable
+    } else {
+        PathOwner::Outside
     }
-    if context.rules.writable.iter().any(|folder| below(folder)) {
-        return PathOwner::Writable;
-    }
-    PathOwner::Outside
+}
+
+fn temporary(context: &CommandContext) -> impl Iterator<Item = &Path> {
+    TEMPORARY.iter().map(Path::new).chain(context.temporary.as_deref())
 }
 
 /// A shared temporary folder as a whole.
 pub(crate) fn is_temporary_folder(path: &Path, context: &CommandContext) -> bool {
-    let folders = TEMPORARY.iter().map(Path::new).chain(context.temporary.as_deref());
-    folders.into_iter().any(|folder| path == folder) && context.home.as_deref() != Some(path)
-}
-
-fn is_stream(path: &Path) -> bool {
-    const STREAMS: &[&str] = words!(
-        "/dev/null /dev/stdout /dev/stderr /dev/stdin /dev/tty /dev/full /dev/zero /dev/random
-         /dev/urandom"
-    );
-    STREAMS.iter().any(|stream| path == Path::new(stream))
-        || path.starts_with("/dev/fd")
-        || path.starts_with("/proc/self/fd")
-        || path.starts_with("/dev/pts")
+    temporary(context).any(|folder| path == folder) && context.home.as_deref() != Some(path)
 }
 
 /// A network connection that bash opens as if it were a file.

@@ -91,14 +91,9 @@ impl ProtectedPlace {
         let is_meant = if self.from_reading { reads(action) } else { action.changes() };
         is_meant
             && match relation_of(form, &self.name) {
-                Relation::Same | Relation::Below => match self.reason.category {
-                    Category::CredentialFiles => !is_public(path),
-                    // A lock that git left behind may be removed.
-                    Category::GitHistory => {
-                        path.extension().is_none_or(|extension| extension != "lock")
-                    }
-                    _ => true,
-                },
+                Relation::Same | Relation::Below => {
+                    self.reason.category != Category::CredentialFiles || !is_public(path)
+                }
                 // The project as a whole is protected from deletion in any case.
                 Relation::Above => match action {
                     FileAction::DeleteTree | FileAction::MoveAway => form.starts_with("./"),

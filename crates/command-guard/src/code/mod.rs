@@ -35,7 +35,7 @@ pub(crate) struct Found {
 pub(crate) fn found(view: &InvocationView<'_>, file: Files<'_>) -> Found {
     let mut found = Found { commands: runs::commands(view, file), ..Found::default() };
     found.commands.extend(build_files::commands(view, file));
-    found.reasons.extend(compose::reason(view, file));
+    found.commands.extend(compose::command(view, file));
     // The commands of other shells are part of the analysis.
     let is_analyzed = is_shell(&view.program) && !view.is(interpreter::OTHER_SHELLS);
     let own = code_from(view).filter(|_| !is_analyzed);
