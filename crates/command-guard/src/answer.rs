@@ -1,6 +1,6 @@
 //! The hook's answer for the model.
 
-use std::fmt::Write as _;
+use std::collections::BTreeSet;
 
 use hook_io::{HookDecision, HookOutput};
 
@@ -34,21 +34,15 @@ pub(crate) fn no_command() -> Refusal {
 
 /// Only the first reason for each command.
 fn reason(refusals: &[Refusal]) -> String {
-    let mut distinct: Vec<&Refusal> = Vec::new();
-    for refusal in refusals {
-        if distinct.iter().all(|earlier| earlier.what != refusal.what) {
-            distinct.push(refusal);
-        }
+    let mut seen = BTreeSet::new();
+    let distinct = refusals.iter().filter(|refusal| seen.insert(&refusal.what));
+    let mut lines: Vec<String> = distinct.map(|refusal| format!("{refusal}.\n")).collect();
+    let more = lines.len().saturating_sub(MOST_REASONS);
+    if more > 0 {
+        lines.truncate(MOST_REASONS);
+        lines.push(format!("And {more} more.\n"));
     }
-    let mut text = String::new();
-    for refusal in distinct.iter().take(MOST_REASONS) {
-        let _ = writeln!(text, "{refusal}.");
-    }
-    if let Some(more @ 1..) = distinct.len().checked_sub(MOST_REASONS) {
-        let _ = writeln!(text, "And {more} more.");
-    }
-    text.push_str(CLOSING);
-    text
+    lines.concat() + CLOSING
 }
 
 #[cfg(test)]

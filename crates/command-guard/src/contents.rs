@@ -5,7 +5,7 @@ use std::path::Path;
 use shell_analysis::{Input, Word};
 
 use crate::invocation_view::InvocationView;
-use crate::place::{PathOwner, Place, owner_of};
+use crate::place::Place;
 
 /// Returns the content of a file, if it is known.
 pub(crate) type Files<'f> = &'f dyn Fn(&Path) -> Option<String>;
@@ -23,21 +23,15 @@ pub(crate) fn input(view: &InvocationView<'_>) -> Option<String> {
     }
 }
 
-/// Does not read files outside the project and temporary folders.
+/// The content of the file or the stream that a word names, if it is known.
 pub(crate) fn text_of(word: &Word, view: &InvocationView<'_>, file: Files<'_>) -> Option<String> {
     if is_input(word) {
         return input(view);
     }
-    if word.text().is_none() {
-        let stream = view.analysis.streams.iter().find(|(name, _)| name == word);
-        return stream.map(|(_, text)| text.shown());
-    }
-    match view.place(word) {
-        Place::At(path) => {
-            let is_own =
-                matches!(owner_of(&path, view.context), PathOwner::Project | PathOwner::Temporary);
-            file(&path).filter(|_| is_own)
-        }
+    let mut streams = view.analysis.streams.iter().filter(|_| word.text().is_none());
+    let stream = streams.find(|(name, _)| name == word).map(|(_, text)| text.shown());
+    stream.or_else(|| match view.place(word) {
+        Place::At(path) => file(&path),
         Place::Temporary | Place::Unknown => None,
-    }
+    })
 }

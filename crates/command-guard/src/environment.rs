@@ -42,19 +42,15 @@ impl Environment {
     }
 
     pub(crate) fn context(&self, input: &HookInput) -> CommandContext {
-        let folder = input.cwd.clone().unwrap_or_else(|| self.project_dir.clone());
+        let folder = input.cwd.as_deref().unwrap_or(&self.project_dir);
         let project = normal(&self.project_dir);
+        // The plugin may be changed if it is the project itself.
+        let plugin = self.plugin.iter().filter(|plugin| !project.starts_with(plugin));
         CommandContext {
-            folder: normal(&folder),
+            folder: normal(folder),
             home: self.home.clone(),
             temporary: self.temporary.as_deref().map(normal),
-            // The plugin may be changed if it is the project itself.
-            plugin: self
-                .plugin
-                .iter()
-                .filter(|plugin| !project.starts_with(plugin))
-                .cloned()
-                .collect(),
+            plugin: plugin.cloned().collect(),
             rules: self.rules.clone(),
             protected: self.protected(),
             project,

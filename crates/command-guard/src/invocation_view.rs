@@ -147,7 +147,6 @@ pub(crate) fn assignments(invocation: &Invocation) -> Vec<(String, Word)> {
 }
 
 pub(crate) fn shown(invocation: &Invocation) -> String {
-    const MOST: usize = 200;
     let assignments =
         invocation.assignments.iter().map(|(name, value)| format!("{name}={}", value.shown()));
     let words = invocation.words.iter().map(Word::shown);
@@ -161,9 +160,5 @@ pub(crate) fn shown(invocation: &Invocation) -> String {
         format!("{sign} {}", redirect.target.shown())
     });
     let all: Vec<String> = assignments.chain(words).chain(redirects).collect();
-    let text = all.join(" ");
-    match text.char_indices().nth(MOST) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text,
-    }
+    all.join(" ")
 }

@@ -14,6 +14,7 @@ use crate::effects;
 use crate::invocation_view::shown;
 use crate::own_rules::{allowed, denied};
 use crate::protected_places::ProtectedPlaces;
+use crate::refusal::cut;
 use crate::rules;
 use crate::{Category, CommandContext, Refusal};
 
@@ -95,13 +96,10 @@ impl Judge<'_> {
         }
         if rules::has_huge_range(text) {
             let why = "the shell would expand it to more words than fit into memory";
-            self.exhausts(cut(text, 120), why);
+            self.exhausts(text, why);
         }
         for recursion in analysis.recursions.iter().filter(|recursion| recursion.multiplies) {
-            self.exhausts(
-                format!("{}()", recursion.function),
-                "the function calls itself without end",
-            );
+            self.exhausts(&recursion.function, "the function calls itself without end");
         }
         let whole = CommandLineFacts::new(&analysis, self.context, self.protected);
         if whole.is_tangled() {
@@ -130,7 +128,7 @@ impl Judge<'_> {
         |path| self.written.get(path).cloned().or_else(|| (self.file)(path))
     }
 
-    fn exhausts(&mut self, what: String, why: &str) {
+    fn exhausts(&mut self, what: &str, why: &str) {
         let category = Category::ResourceExhaustion;
         self.refusals.push(Refusal::new(category, what, why, "Add an end condition"));
     }
@@ -145,7 +143,7 @@ impl Judge<'_> {
             }
         };
         let instead = "Write a shorter, simpler command, or a script in the project";
-        self.refusals.push(Refusal::new(Category::HiddenCode, cut(text, 120), why, instead));
+        self.refusals.push(Refusal::new(Category::HiddenCode, text, why, instead));
     }
 
     fn invocation(&mut self, whole: &CommandLineFacts<'_>, index: usize, depth: usize) {
@@ -199,11 +197,4 @@ fn start<'a>(
         .into_iter()
         .filter_map(|(name, path)| Some((name.to_owned(), path?.to_string_lossy().into_owned())));
     InitialState { folder: folder.to_owned(), variables: known.collect(), file }
-}
-
-fn cut(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
-    }
 }

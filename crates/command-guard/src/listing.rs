@@ -6,6 +6,7 @@ use shell_analysis::{Analysis, Folder, Input, Invocation, Launcher, Piece, Unkno
 
 use crate::CommandContext;
 use crate::place::{PathOwner, Place, owner_of, place};
+use crate::words::words;
 
 /// How many commands back a change of folder is searched.
 const FARTHEST: usize = 200;
@@ -36,15 +37,18 @@ pub(crate) fn printed(index: usize, analysis: &Analysis, context: &CommandContex
         ("pwd", _) => at(folder(index, analysis, context)),
         ("git", _) if has("--show-toplevel") => Place::At(context.project.clone()),
         ("git", _) if has("--git-path") => at(last.map(|word| git.join(word.shown()))),
-        ("git", _) if has("--git-dir") || has("--git-common-dir") || has("--absolute-git-dir") => {
+        ("git", _)
+            if ["--git-dir", "--git-common-dir", "--absolute-git-dir"].map(has).contains(&true) =>
+        {
             Place::At(git)
         }
         ("realpath" | "readlink", Some(place)) => place,
         ("dirname", _) if first.is_some_and(names_script) => {
-            at(invocation.launchers.iter().rev().find_map(|launcher| match launcher {
+            let script = |launcher: &Launcher| match launcher {
                 Launcher::Script(path) => path.parent().map(Path::to_owned),
                 _ => None,
-            }))
+            };
+            at(invocation.launchers.iter().rev().find_map(script))
         }
         ("dirname", Some(Place::At(path))) => Place::At(path.parent().unwrap_or(&path).to_owned()),
         ("dirname", Some(place)) => place,
@@ -81,45 +85,48 @@ fn inside(folder: &Word, pattern: &str) -> Word {
     word
 }
 
+/// Programs that print all lines of their input, perhaps changed or in another order.
+const PASSING: &[&str] = words!("sort uniq tac xargs tr");
+
+/// Programs that print some lines of their input or of files.
+const SELECTING: &[&str] = words!("head tail sed awk cut grep rg egrep");
+
 /// The place of the files that a command lists; of several, one outside the project.
 pub(crate) fn listed(index: usize, analysis: &Analysis, context: &CommandContext) -> Place {
     let Some(invocation) = analysis.invocations.get(index) else {
         return Place::Unknown;
     };
-    let (program, here) = (invocation.program().unwrap_or_default(), Word::of("."));
     let source = match &invocation.input {
         Input::Pipe { from } | Input::Text { from, .. } if from.len() == 1 => from.first(),
         _ => None,
     };
+    let program = invocation.program().unwrap_or_default();
+    let program = program.as_str();
+    let passes = PASSING.contains(&program)
+        || SELECTING.contains(&program) && operands(invocation).count() < 2;
     // A command gets its input from an earlier one.
-    let source = source.filter(|source| **source < index);
-    let words = match (program.as_str(), source) {
-        ("find" | "gfind", _) => found(invocation),
-        ("ls", _) => match operands(invocation).next() {
-            None => vec![inside(&here, "*")],
-            Some(word) if word.has_glob() => vec![word.clone()],
-            Some(word) => vec![inside(word, "{}")],
-        },
-        // These print some or all lines of their input.
-        ("sort" | "uniq" | "tac" | "xargs" | "tr", Some(source)) => {
-            return listed(*source, analysis, context);
-        }
-        ("head" | "tail" | "sed" | "awk" | "cut" | "grep" | "rg" | "egrep", Some(source))
-            if operands(invocation).count() < 2 =>
-        {
-            return match listed(*source, analysis, context) {
-                Place::At(path) if path.ends_with("*") => Place::At(path.with_file_name("{}")),
-                other => other,
-            };
-        }
+    if let Some(source) = source.filter(|source| passes && **source < index) {
+        return match listed(*source, analysis, context) {
+            Place::At(path) if path.ends_with("*") && !PASSING.contains(&program) => {
+                Place::At(path.with_file_name("{}"))
+            }
+            other => other,
+        };
+    }
+    let roots = || operands(invocation).cloned();
+    let words: Vec<Word> = match program {
+        "find" | "gfind" => found(invocation),
+        "ls" if roots().next().is_none() => vec![inside(&Word::of("."), "*")],
+        "ls" if roots().any(|root| root.has_glob()) => roots().collect(),
+        "ls" => roots().map(|root| inside(&root, "{}")).collect(),
         // The first operand is the search pattern.
-        ("fd" | "fdfind" | "grep" | "rg" | "egrep" | "ag", _)
-            if operands(invocation).count() > 1 =>
-        {
-            operands(invocation).skip(1).map(|root| inside(root, "{}")).collect()
+        "fd" | "fdfind" | "grep" | "rg" | "egrep" | "ag" if roots().count() > 1 => {
+            roots().skip(1).map(|root| inside(&root, "{}")).collect()
         }
-        ("fd" | "fdfind" | "grep" | "rg" | "egrep" | "ag", _)
-        | ("git" | "npm" | "cargo" | "go" | "pnpm", _) => vec![inside(&here, "{}")],
+        "fd" | "fdfind" | "grep" | "rg" | "egrep" | "ag" | "git" | "npm" | "cargo" | "go"
+        | "pnpm" => {
+            vec![inside(&Word::of("."), "{}")]
+        }
         _ => Vec::new(),
     };
     let places = words.iter().map(|word| place(word, known(invocation), analysis, context));
@@ -134,22 +141,22 @@ pub(crate) fn listed(index: usize, analysis: &Analysis, context: &CommandContext
 /// The files that `find` selects, as one pattern per start folder.
 pub(crate) fn found(invocation: &Invocation) -> Vec<Word> {
     let words = invocation.arguments();
-    let is_option =
-        |word: &&Word| matches!(word.known_start().as_str(), "-L" | "-H" | "-P" | "-E" | "-O3");
+    let is_option = |word: &&Word| words!("-L -H -P -E -O3").contains(&word.known_start().as_str());
     let words = &words[words.iter().take_while(is_option).count()..];
-    let is_root = |word: &&Word| {
-        let start = word.known_start();
-        !start.starts_with('-') && !matches!(start.as_str(), "!" | "(" | ")")
-    };
+    let is_root = |word: &&Word| !word.known_start().starts_with(['-', '!', '(', ')']);
+    let roots: Vec<&Word> = words.iter().take_while(is_root).collect();
     let name = picked(words);
-    match words.iter().take_while(is_root).count() {
-        0 => vec![inside(&Word::of("."), &name)],
-        roots => words[..roots].iter().map(|root| inside(root, &name)).collect(),
+    match roots.as_slice() {
+        [] => vec![inside(&Word::of("."), &name)],
+        roots => roots.iter().map(|root| inside(root, &name)).collect(),
     }
 }
 
 /// The last name pattern in the tests of `find`; `{}` for other tests, `*` without tests.
 fn picked(words: &[Word]) -> String {
+    const OTHERS: &[&str] = words!(
+        "-empty -mtime -mmin -newer -size -perm -user -ctime -atime -amin -cmin -links -inum -samefile -xtype"
+    );
     let texts: Vec<String> = words.iter().map(Word::shown).collect();
     let (mut name, mut before) = ("*", "");
     for (at, text) in texts.iter().enumerate() {
@@ -158,15 +165,10 @@ fn picked(words: &[Word]) -> String {
             _ if matches!(before, "!" | "-not") => {}
             "-name" | "-iname" => name = value,
             "-path" | "-ipath" | "-wholename" | "-regex" | "-iregex" => {
-                name = value.trim_start_matches("./").trim_start_matches("*/");
-                name = name.trim_start_matches('/');
+                name =
+                    value.trim_start_matches("./").trim_start_matches("*/").trim_start_matches('/');
             }
-            "-empty" | "-mtime" | "-mmin" | "-newer" | "-size" | "-perm" | "-user" | "-ctime"
-            | "-atime" | "-amin" | "-cmin" | "-links" | "-inum" | "-samefile" | "-xtype"
-                if name == "*" =>
-            {
-                name = "{}";
-            }
+            other if name == "*" && OTHERS.contains(&other) => name = "{}",
             _ => {}
         }
         before = text;

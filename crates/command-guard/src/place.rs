@@ -136,18 +136,12 @@ fn beginning(
         Unknown::Variable(name) if TEMPORARY_VARIABLES.contains(&name.as_str()) => Place::Temporary,
         Unknown::Variable(name) if name == "PWD" => at(folder.map(Path::to_owned)),
         Unknown::Variable(name) => {
-            let usual = HOME_VARIABLES.iter().filter_map(|one| one.split_once('='));
-            let usual = usual.filter(|(variable, _)| variable == name).map(|(_, inside)| inside);
-            at(context.home.as_ref().zip(usual.last()).map(|(home, inside)| home.join(inside)))
+            let mut usual = HOME_VARIABLES.iter();
+            let usual = usual.find_map(|one| one.strip_prefix(name.as_str())?.strip_prefix('='));
+            at(context.home.as_ref().zip(usual).map(|(home, inside)| home.join(inside)))
         }
-        Unknown::Output(sources) => match sources.as_slice() {
-            [source] => listing::printed(*source, analysis, context),
-            _ => Place::Unknown,
-        },
-        Unknown::Item(sources) => match sources.as_slice() {
-            [source] => listing::listed(*source, analysis, context),
-            _ => Place::Unknown,
-        },
+        Unknown::Output(from) if from.len() == 1 => listing::printed(from[0], analysis, context),
+        Unknown::Item(from) if from.len() == 1 => listing::listed(from[0], analysis, context),
         _ => Place::Unknown,
     }
 }

@@ -22,7 +22,16 @@ impl Refusal {
         why: impl Into<String>,
         instead: impl Into<String>,
     ) -> Self {
-        Self { category, what: what.into(), why: why.into(), instead: instead.into() }
+        const LONGEST: usize = 200;
+        let what = cut(&what.into(), LONGEST);
+        Self { category, what, why: why.into(), instead: instead.into() }
+    }
+}
+
+pub(crate) fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
     }
 }
 

@@ -6,7 +6,7 @@ use super::Found;
 use super::harms::{harms, reason};
 use super::interpreter::{OTHER_SHELLS, plain_name};
 use super::literals::{MOST_STATEMENTS, Statement, statements};
-use super::names::{self, Names, has};
+use super::names::{group, has, has_one};
 use crate::Category;
 use crate::effect::{Effect, FileAction};
 use crate::invocation_view::InvocationView;
@@ -34,14 +34,14 @@ enum Act {
     File(FileAction),
 }
 
-const ACTS: [(Names, Act); 7] = [
-    (names::STARTS, Act::Start),
-    (names::MAY_START, Act::Start),
-    (names::EVALUATES, Act::Evaluate),
-    (names::DELETES_TREES, Act::File(FileAction::DeleteTree)),
-    (names::DELETES, Act::File(FileAction::Delete)),
-    (names::WRITES, Act::File(FileAction::Write)),
-    (names::CHANGES_MODES, Act::File(FileAction::ModeTree)),
+const ACTS: [(&str, Act); 7] = [
+    ("STARTS", Act::Start),
+    ("MAY_START", Act::Start),
+    ("EVALUATES", Act::Evaluate),
+    ("DELETES_TREES", Act::File(FileAction::DeleteTree)),
+    ("DELETES", Act::File(FileAction::Delete)),
+    ("WRITES", Act::File(FileAction::Write)),
+    ("CHANGES_MODES", Act::File(FileAction::ModeTree)),
 ];
 
 /// Adds what a piece of code would do.
@@ -66,7 +66,7 @@ impl Reader<'_, '_> {
         // The braces of a hash would end the statement.
         let code = code.replace("ENV{HOME}", "ENV['HOME']");
         let mut statements = statements(&code, BARE_PATHS.contains(&plain_name(self.view)));
-        for one in statements.iter_mut().filter(|one| has(&one.bare, names::BY_NAME)) {
+        for one in statements.iter_mut().filter(|one| has(&one.bare, "BY_NAME")) {
             one.bare.extend(one.strings.iter().map(|name| format!(" {name}(")));
         }
         let strings: Vec<String> = statements.iter().flat_map(|one| one.strings.clone()).collect();
@@ -76,10 +76,10 @@ impl Reader<'_, '_> {
         }
         let text: Vec<&str> = statements.iter().map(|one| one.bare.as_str()).collect();
         let text = text.join("\n");
-        let present =
-            |names: Names| names.iter().copied().filter(|name| has(&text, &[name])).collect();
-        let groups: Vec<(Vec<&str>, Act)> =
-            ACTS.into_iter().map(|(names, act)| (present(names), act)).collect();
+        let groups = ACTS.map(|(name, act)| {
+            let present = group(name).iter().copied().filter(|name| has_one(&text, &[name]));
+            (present.collect(), act)
+        });
         let mut without_strings: Vec<Act> = Vec::new();
         for one in &statements {
             for act in acts(one, &groups, self.view) {
@@ -145,7 +145,7 @@ impl Reader<'_, '_> {
 }
 
 fn acts(one: &Statement, groups: &[(Vec<&str>, Act)], view: &InvocationView<'_>) -> Vec<Act> {
-    let named = groups.iter().filter(|(names, _)| has(&one.bare, names));
+    let named = groups.iter().filter(|(names, _)| has_one(&one.bare, names));
     let mut acts: Vec<Act> = named.map(|(_, act)| *act).collect();
     let opens = |is: fn(&str) -> bool| {
         one.bare.contains("open") && one.strings.iter().any(|text| is(text.trim()))
@@ -198,7 +198,7 @@ fn paths(one: &Statement, action: FileAction) -> Vec<String> {
             _ => text.to_owned(),
         })
         .collect();
-    if action == FileAction::Write && has(&one.bare, names::COPIES) {
+    if action == FileAction::Write && has(&one.bare, "COPIES") {
         paths.drain(..paths.len().saturating_sub(1));
     }
     paths
@@ -216,8 +216,8 @@ fn is_path(text: &str) -> bool {
 
 /// Whether a statement builds its paths from the user's home.
 fn names_home(one: &Statement) -> bool {
-    has(&one.bare, names::HOME)
-        || has(&one.bare, names::ENVIRONMENT) && one.strings.iter().any(|text| text == "HOME")
+    has(&one.bare, "HOME")
+        || has(&one.bare, "ENVIRONMENT") && one.strings.iter().any(|text| text == "HOME")
 }
 
 #[cfg(test)]

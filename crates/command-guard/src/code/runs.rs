@@ -10,11 +10,28 @@ use crate::git_call::GitCall;
 use crate::git_settings::runs_something;
 use crate::invocation_view::InvocationView;
 use crate::pattern::glob;
+use crate::words::words;
 
 const TABLE: &str = include_str!("runs.txt");
 
+/// Variables whose values are commands.
+const VARIABLES: &[&str] = words!(
+    "GIT_SSH_COMMAND GIT_EDITOR GIT_SEQUENCE_EDITOR EDITOR VISUAL PAGER GIT_PAGER GIT_EXTERNAL_DIFF MANPAGER
+     PROMPT_COMMAND LESSOPEN BROWSER RSYNC_RSH GIT_SSH SSH_ASKPASS RUSTC RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER CC CXX
+     LD npm_config_script_shell GIT_ASKPASS SUDO_ASKPASS GIT_PROXY_COMMAND"
+);
+
+/// Variables of which only the substitutions run.
+const PROMPTS: &[&str] = &["PS0", "PS1", "PS4"];
+
 pub(super) fn commands(view: &InvocationView<'_>, file: Files<'_>) -> Vec<String> {
-    let mut found = in_variables(view);
+    let is_run = |(name, value): &(String, String)| {
+        VARIABLES.contains(&name.as_str())
+            || PROMPTS.contains(&name.as_str()) && value.contains(['`', '('])
+    };
+    let run = assignments(view).filter(is_run);
+    let mut found: Vec<String> =
+        run.map(|(_, value)| value.trim_start_matches('|').to_owned()).collect();
     let git = GitCall::of(view);
     let verb = view.words.iter().position(|word| !word.known_start().starts_with('-'));
     let (verb, rest) = match (&git, verb) {
@@ -56,18 +73,6 @@ pub(super) fn commands(view: &InvocationView<'_>, file: Files<'_>) -> Vec<String
 pub(crate) fn assignments(view: &InvocationView<'_>) -> impl Iterator<Item = (String, String)> {
     let all = crate::invocation_view::assignments(view.invocation);
     all.into_iter().map(|(name, value)| (name, value.shown()))
-}
-
-fn in_variables(view: &InvocationView<'_>) -> Vec<String> {
-    let is_run = |(name, value): &(String, String)| {
-        rows_of(TABLE, name).iter().any(|row| match row.concat().as_slice() {
-            ["variable"] => true,
-            ["prompt"] => value.contains(['`', '(']),
-            _ => false,
-        })
-    };
-    let run = assignments(view).filter(is_run);
-    run.map(|(_, value)| value.trim_start_matches('|').to_owned()).collect()
 }
 
 /// The settings of git in arguments and variables: `GIT_CONFIG_KEY_0` with `GIT_CONFIG_VALUE_0`, and the quoted ones in
