@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use memchr::memmem;
 use shell_analysis::{Analysis, Piece, Unknown, Word};
 
 use crate::CommandContext;
@@ -78,8 +79,10 @@ pub(crate) fn place(
     }
     for piece in pieces {
         match piece {
-            Piece::Text(text) => path.push_str(&pattern::quoted(text)),
-            Piece::Glob(text) => path.push_str(text),
+            Piece::Text(text) if pattern::is_pattern(text) => {
+                path.push_str(&pattern::quoted(text));
+            }
+            Piece::Text(text) | Piece::Glob(text) => path.push_str(text),
             Piece::Unknown(_) => path.push(UNKNOWN),
         }
     }
@@ -148,6 +151,10 @@ fn beginning(
 
 /// Removes `.` and `..`; `..` at the root stays at the root.
 pub(crate) fn normal(path: &Path) -> PathBuf {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    if ["/.", "//", "\\"].iter().all(|part| memmem::find(bytes, part.as_bytes()).is_none()) {
+        return path.to_owned();
+    }
     let mut normal = PathBuf::new();
     for component in path.components() {
         match component {
@@ -159,6 +166,11 @@ pub(crate) fn normal(path: &Path) -> PathBuf {
         }
     }
     normal
+}
+
+/// With `/` between the components on every system.
+pub(crate) fn as_text(path: &Path) -> String {
+    path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
 }
 
 pub(crate) fn owner_of(path: &Path, context: &CommandContext) -> PathOwner {
@@ -197,7 +209,7 @@ pub(crate) fn is_socket(path: &str) -> bool {
 
 /// The relation of `path`, whose components may be patterns, to `other`. An unknown component matches no name.
 pub(crate) fn relation(path: &Path, other: &Path) -> Relation {
-    relation_of(&path.to_string_lossy(), &other.to_string_lossy())
+    relation_of(&as_text(path), &as_text(other))
 }
 
 pub(crate) fn relation_of(path: &str, other: &str) -> Relation {
@@ -207,7 +219,7 @@ pub(crate) fn relation_of(path: &str, other: &str) -> Relation {
     if !begin_alike && !pattern::is_pattern(path) {
         return Relation::Apart;
     }
-    let components = |path| str::trim_end_matches(path, '/').split('/');
+    let components = |path| str::split(path, '/').filter(|part| !part.is_empty());
     let (mut ours, mut theirs) = (components(path), components(other));
     loop {
         match (ours.next(), theirs.next()) {

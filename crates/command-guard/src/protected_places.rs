@@ -7,7 +7,7 @@ use project::{Layout, USERS_FILES};
 
 use crate::effect::FileAction;
 use crate::pattern::names;
-use crate::place::{PathOwner, Relation, is_socket, normal, owner_of, relation, relation_of};
+use crate::place::{PathOwner, Relation, as_text, is_socket, normal, owner_of, relation_of};
 use crate::policy_table::{Reason, rows};
 use crate::words::words;
 use crate::{Category, CommandContext};
@@ -26,9 +26,9 @@ struct ProtectedPlace {
 /// The protected places of one context.
 #[derive(Debug)]
 pub(crate) struct ProtectedPlaces {
-    /// Those in the project first.
-    places: Vec<ProtectedPlace>,
-    in_project: usize,
+    in_project: Vec<ProtectedPlace>,
+    in_homes: Vec<ProtectedPlace>,
+    elsewhere: Vec<ProtectedPlace>,
 }
 
 impl ProtectedPlaces {
@@ -42,10 +42,11 @@ impl ProtectedPlaces {
                 reason: row.reason,
             }));
         }
-        let is_elsewhere = |place: &ProtectedPlace| !place.name.starts_with('.');
-        places.sort_by_key(is_elsewhere);
-        let in_project = places.partition_point(|place| !is_elsewhere(place));
-        Self { places, in_project }
+        let (in_project, others): (Vec<_>, Vec<_>) =
+            places.into_iter().partition(|place| place.name.starts_with('.'));
+        let (in_homes, elsewhere) =
+            others.into_iter().partition(|place| place.name.starts_with('~'));
+        Self { in_project, in_homes, elsewhere }
     }
 
     /// The reasons against an action on a path, whose components may be patterns.
@@ -56,30 +57,28 @@ impl ProtectedPlaces {
         context: &CommandContext,
     ) -> Vec<Reason> {
         let is_outside = !path.starts_with(&context.project);
-        let own_home = context.home.clone().filter(|home| relation(path, home) != Relation::Apart);
-        let home = own_home.or_else(|| home_of(path)).filter(|_| is_outside);
-        let in_project = named(path, &context.project, ".");
-        let in_home = home.and_then(|home| named(path, &home, "~"));
-        let anywhere = is_outside.then(|| path.to_string_lossy().into_owned());
+        let text = as_text(path);
+        let homes = || context.home.clone().into_iter().chain(home_of(path));
+        let home = is_outside.then(|| homes().find_map(|home| named(&text, &home, "~"))).flatten();
+        let forms = [
+            (&self.in_project, named(&text, &context.project, ".")),
+            (&self.in_homes, home),
+            (&self.elsewhere, is_outside.then(|| text.clone())),
+        ];
         let mut found: Vec<Reason> = Vec::new();
-        let most = if is_outside { self.places.len() } else { self.in_project };
-        for place in self.places.iter().take(most) {
-            let form = match place.name.as_bytes().first() {
-                Some(b'.') => &in_project,
-                Some(b'~') => &in_home,
-                _ => &anywhere,
-            };
-            let is_new = || found.iter().all(|one| one.category != place.reason.category);
-            if form.as_ref().is_some_and(|form| place.is_reached(form, path, action)) && is_new() {
-                found.push(place.reason);
+        for (places, form) in &forms {
+            let Some(form) = form else { continue };
+            for place in places.iter().filter(|place| place.is_reached(form, path, action)) {
+                if found.iter().all(|one| one.category != place.reason.category) {
+                    found.push(place.reason);
+                }
             }
         }
-        if owner_of(path, context) != PathOwner::Outside || is_socket(&path.to_string_lossy()) {
-            found.retain(|reason| reason.category != Category::DiskTools);
-        }
+        let is_disk = || owner_of(path, context) == PathOwner::Outside && !is_socket(&text);
+        found.retain(|reason| reason.category != Category::DiskTools || is_disk());
         if is_outside && reads(action) && is_key(path) {
-            let rows = rows(TABLE).map(|row| row.reason);
-            found.extend(rows.into_iter().find(|one| one.category == Category::CredentialFiles));
+            let mut reasons = rows(TABLE).map(|row| row.reason);
+            found.extend(reasons.find(|one| one.category == Category::CredentialFiles));
         }
         found
     }
@@ -105,13 +104,18 @@ impl ProtectedPlace {
 }
 
 /// The path with a sign for a folder that it is in or that it contains.
-fn named(path: &Path, folder: &Path, sign: &str) -> Option<String> {
-    match relation(path, folder) {
+fn named(path: &str, folder: &Path, sign: &str) -> Option<String> {
+    let folder = as_text(folder);
+    let folder = folder.trim_end_matches('/');
+    if let Some(inside) = path.strip_prefix(folder).filter(|inside| inside.starts_with('/')) {
+        return Some(sign.to_owned() + inside);
+    }
+    match relation_of(path, folder) {
         Relation::Apart => None,
         Relation::Above | Relation::Same => Some(sign.to_owned()),
         Relation::Below => {
-            let rest: PathBuf = path.components().skip(folder.components().count()).collect();
-            Some(format!("{sign}/{}", rest.to_string_lossy()))
+            let inside = path.split('/').skip(folder.split('/').count());
+            Some(inside.fold(sign.to_owned(), |form, part| form + "/" + part))
         }
     }
 }
@@ -132,8 +136,8 @@ fn by_settings(context: &CommandContext) -> Vec<ProtectedPlace> {
     let all = loops.map(|path| (path, own)).chain(fixed);
     let place = |(path, reason): (PathBuf, Reason)| {
         let name = match path.strip_prefix(&context.project) {
-            Ok(rest) => format!("./{}", rest.display()).into(),
-            Err(_) => path.to_string_lossy().into_owned().into(),
+            Ok(rest) => format!("./{}", as_text(rest)),
+            Err(_) => as_text(&path),
         };
         ProtectedPlace { name, from_reading: false, reason }
     };
