@@ -213,10 +213,11 @@ pub(crate) fn relation(path: &Path, other: &Path) -> Relation {
 }
 
 pub(crate) fn relation_of(path: &str, other: &str) -> Relation {
-    let shared = path.len().min(other.len());
-    let begin_alike = path.as_bytes()[..shared].eq_ignore_ascii_case(&other.as_bytes()[..shared]);
+    let alike = path.bytes().zip(other.bytes()).take_while(|(a, b)| a.eq_ignore_ascii_case(b));
+    let alike = alike.count();
+    let begin = path.as_bytes().get(..=alike).unwrap_or_default();
     // Most pairs of paths differ early.
-    if !begin_alike && !pattern::is_pattern(path) {
+    if alike < other.len() && !begin.is_empty() && !begin.iter().any(|byte| b"*?[".contains(byte)) {
         return Relation::Apart;
     }
     let components = |path| str::split(path, '/').filter(|part| !part.is_empty());
