@@ -139,7 +139,7 @@ fn by_settings(context: &CommandContext) -> Vec<ProtectedPlace> {
             Ok(rest) => format!("./{}", as_text(rest)),
             Err(_) => as_text(&path),
         };
-        ProtectedPlace { name, from_reading: false, reason }
+        ProtectedPlace { name: name.into(), from_reading: false, reason }
     };
     all.map(place).collect()
 }
