@@ -117,12 +117,12 @@ impl Reader<'_, '_> {
                 has_any
             }
             Act::Evaluate => {
-                let inner =
-                    Reader { view: self.view, folder: self.folder.clone(), depth: self.depth + 1 };
-                let texts = one.strings.iter().filter(|text| text.contains('('));
-                texts.filter(|_| self.depth < DEEPEST).for_each(|text| {
-                    inner.add(text, found);
-                });
+                let (view, folder, depth) = (self.view, self.folder.clone(), self.depth + 1);
+                let texts = one.strings.iter().filter(|text| text.contains('(')).cloned();
+                let text = texts.collect::<Vec<_>>().join("\n");
+                if depth <= DEEPEST && !text.is_empty() {
+                    Reader { view, folder, depth }.add(&text, found);
+                }
                 true
             }
             Act::File(action) => {
