@@ -136,7 +136,9 @@ impl Reader<'_, '_> {
 
     /// The place that a string names; `~` is the home.
     fn place(&self, text: &str) -> Option<Place> {
-        let path = match (text.strip_prefix('~'), self.view.home()) {
+        const HOMES: [&str; 5] = ["~", "$HOME", "${HOME}", "$ENV['HOME']", "#{Dir.home}"];
+        let rest = HOMES.iter().find_map(|home| text.strip_prefix(home));
+        let path = match (rest, self.view.home()) {
             (Some(rest), Some(home)) => home.join(rest.trim_start_matches('/')),
             _ => self.folder.as_ref()?.join(text),
         };
@@ -155,7 +157,7 @@ fn acts(one: &Statement, groups: &[(Vec<&str>, Act)], view: &InvocationView<'_>)
     {
         acts.push(Act::Start);
     }
-    if opens(is_mode) || one.bare.contains(">\"\"") {
+    if opens(is_mode) || one.bare.contains(">\"\"") || one.bare.contains(">(\"\"") {
         acts.push(Act::File(FileAction::Write));
     }
     if !acts.iter().any(|act| matches!(act, Act::File(_))) {
@@ -173,7 +175,10 @@ fn commands(one: &Statement) -> Vec<String> {
     let is_listed = |text: &String| one.lists.iter().any(|list| list.contains(text));
     let strings = one.strings.iter().filter(|text| text.contains(' ') || !is_listed(text));
     let strings = strings.map(|text| text.trim().trim_matches('|').to_owned());
-    one.lists.iter().map(quoted).chain(strings).collect()
+    // A command in several parts: `system("rm -rf " ENVIRON["HOME"] "/documents")`.
+    let is_part = one.strings.len() > 1 && one.strings[0].ends_with(' ');
+    let whole = is_part.then(|| one.strings.concat());
+    one.lists.iter().map(quoted).chain(strings).chain(whole).collect()
 }
 
 /// Modes that open a file for writing: `w`, `ab`, `>>`.

@@ -159,34 +159,13 @@ const REMOTE_HARMS: &[&str] = words!(
 
 /// A command for another machine that deletes, stops or deploys something there.
 fn harms_remotely(command: &Command<'_>) -> bool {
-    let Some((at, target)) =
-        command.operands.iter().find(|(at, _)| !follows_ssh_option(command, *at))
-    else {
-        return false;
+    let is_git = command.operands.iter().take(2).any(|(_, word)| word.starts_with("git@"));
+    let text = command.text();
+    let is_harm = |word: &str| {
+        let word = word.trim_matches(['\'', '"', '`', '(', ')', ';', '|', '&']);
+        REMOTE_HARMS.contains(&word.rsplit('/').next().unwrap_or_default())
     };
-    let is_git = target.starts_with("git@")
-        || host(&Word::of(target.rsplit('@').next().unwrap_or_default())) == Host::Loopback;
-    let rest = command.words.get(at + 1..).unwrap_or_default().join(" ").to_lowercase();
-    let text = if rest.is_empty() { command.text() } else { rest };
-    let starts = |part: &str| {
-        part.split_whitespace().any(|word| {
-            REMOTE_HARMS.contains(
-                &word
-                    .trim_matches(['\'', '"', '`', '(', ')'])
-                    .rsplit('/')
-                    .next()
-                    .unwrap_or_default(),
-            )
-        })
-    };
-    !is_git && (text.split([';', '|', '&', '\n']).any(starts) || text.contains("> /"))
-}
-
-fn follows_ssh_option(command: &Command<'_>, at: usize) -> bool {
-    let before = at.checked_sub(1).and_then(|at| command.words.get(at));
-    before.is_some_and(|word| {
-        word.len() == 2 && word.starts_with('-') && "bcDEeFIiJLlmOopQRSWw".contains(&word[1..])
-    })
+    !is_git && (text.contains("> /") || text.split([' ', ';', '|', '&']).skip(1).any(is_harm))
 }
 
 /// In a folder outside the project, or with one in its words.

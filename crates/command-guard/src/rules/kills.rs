@@ -39,6 +39,6 @@ fn sweeps(command: &Command<'_>) -> bool {
     };
     let names = &command.operands;
     by_user
-        || names.iter().any(|(_, name)| is_wide(name))
+        || names.iter().any(|(_, name)| name.split('|').any(is_wide))
         || names.is_empty() && !command.has_word(&["-l", "-V", "--version"])
 }

@@ -1,6 +1,7 @@
 //! The policy for effects on files: what may be done with a place, by its owner and by the table of protected places.
 
 use std::path::Path;
+use std::sync::LazyLock;
 
 use shell_analysis::{Launcher, Word};
 
@@ -16,7 +17,7 @@ use crate::policy_table::{Reason, Row, rows};
 use crate::words::words;
 use crate::{Category, CommandContext, Refusal};
 
-const TABLE: &str = include_str!("places.txt");
+static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| rows(include_str!("places.txt")).collect());
 
 /// One refusal per category.
 pub(crate) fn judge(view: &InvocationView<'_>, effects: &[Effect]) -> Vec<Refusal> {
@@ -51,8 +52,7 @@ pub(crate) fn by_class(context: &CommandContext, place: &Place, action: FileActi
         of.split(' ').any(|class| classes.contains(&class))
             && actions.split(' ').any(|name| FileAction::named(name) == Some(action))
     };
-    let rows = rows(TABLE).filter(has);
-    rows.map(|row| row.reason).collect()
+    ROWS.iter().filter(|row| has(row)).map(|row| row.reason).collect()
 }
 
 /// The classes of a place, as in the table.

@@ -89,6 +89,7 @@ impl Shell<'_> {
             |word: &Word| matches!(word.text().as_deref(), Some(":::" | ":::+" | "--"));
         let (command, items) = match rest.iter().position(is_separator) {
             Some(at) => (&rest[..at], rest[at + 1..].to_vec()),
+            None if name == "sem" => (rest, vec![Word::default()]),
             None => (rest, self.items("\n")?),
         };
         self.context.input = Input::Inherited;

@@ -29,9 +29,9 @@ fn assert_reported(output: &RunOutput, why: &str) {
 fn a_deleted_hook_is_reported() {
     let setup = RunSetup::with_programs();
     let guard = setup.programs.path().join("stop-guard");
-    // A program builds the name; command-guard does not evaluate it.
+    // A program computes the name; command-guard does not run it.
     let folder = setup.programs.path().display();
-    let output = run(&setup, &format!("perl -e 'unlink \"{folder}/stop\" . \"-guard\"'"));
+    let output = run(&setup, &format!("perl -e 'unlink \"{folder}/\" . reverse \"draug-pots\"'"));
     assert!(!guard.exists());
     assert_reported(&output, "stop-guard");
 }
