@@ -87,7 +87,9 @@ impl ProtectedPlaces {
 impl ProtectedPlace {
     /// `form` is the path in the form of the name.
     fn is_reached(&self, form: &str, path: &Path, action: FileAction) -> bool {
-        let is_meant = if self.from_reading { reads(action) } else { action.changes() };
+        // A link is another name under which the place could be changed.
+        let is_link = action == FileAction::LinkTo;
+        let is_meant = if self.from_reading { reads(action) } else { is_link || action.changes() };
         is_meant
             && match relation_of(form, &self.name) {
                 Relation::Same | Relation::Below => {
@@ -96,6 +98,7 @@ impl ProtectedPlace {
                 // The project as a whole is protected from deletion in any case.
                 Relation::Above => match action {
                     FileAction::DeleteTree | FileAction::MoveAway => form.starts_with("./"),
+                    FileAction::LinkTo => form.starts_with('.') && !self.from_reading,
                     _ => action == FileAction::ReadTree,
                 },
                 Relation::Apart => false,

@@ -11,6 +11,8 @@ mod names;
 mod runs;
 mod table;
 
+use shell_analysis::{Invocation, Word};
+
 use crate::contents::{Files, input, text_of};
 use crate::effect::Effect;
 use crate::invocation_view::InvocationView;
@@ -36,6 +38,9 @@ pub(crate) fn found(view: &InvocationView<'_>, file: Files<'_>) -> Found {
     let mut found = Found { commands: runs::commands(view, file), ..Found::default() };
     found.commands.extend(build_files::commands(view, file));
     found.commands.extend(compose::command(view, file));
+    found
+        .commands
+        .extend(sent_text(view.invocation).filter(|_| !sent_to(view.invocation).is_empty()));
     // The commands of other shells are part of the analysis.
     let is_analyzed = is_shell(&view.program) && !view.is(interpreter::OTHER_SHELLS);
     let own = code_from(view).filter(|_| !is_analyzed);
@@ -44,6 +49,26 @@ pub(crate) fn found(view: &InvocationView<'_>, file: Files<'_>) -> Found {
         effects::add(&code, view, &mut found);
     }
     found
+}
+
+/// The commands of `>(…)` that get the output of a command.
+fn sent_to(invocation: &Invocation) -> Vec<usize> {
+    let targets = invocation.redirects.iter().map(|redirect| &redirect.target);
+    targets.filter(|target| target.known_start() == "/dev/fd/").flat_map(Word::sources).collect()
+}
+
+/// The text that a command prints, if its words show it.
+fn sent_text(invocation: &Invocation) -> Option<String> {
+    let words: Option<Vec<String>> = invocation.arguments().iter().map(Word::text).collect();
+    let prints = matches!(invocation.program().as_deref(), Some("echo" | "printf"));
+    words.filter(|_| prints).map(|words| words.join(" "))
+}
+
+/// Whether a command in `>(…)` gets only text that is known, and so is analyzed.
+pub(crate) fn gets_known_text(view: &InvocationView<'_>) -> bool {
+    let later = view.analysis.invocations.iter().skip(view.index);
+    let mut senders = later.filter(|one| sent_to(one).contains(&view.index)).peekable();
+    senders.peek().is_some() && senders.all(|one| sent_text(one).is_some())
 }
 
 fn code(view: &InvocationView<'_>, from: CodeFrom, file: Files<'_>) -> Option<String> {

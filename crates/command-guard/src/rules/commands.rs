@@ -63,7 +63,10 @@ pub(crate) fn judge(view: &InvocationView<'_>) -> Vec<Refusal> {
 
 fn is_exempt(command: &Command<'_>, unless: &str) -> bool {
     unless.split('|').filter(|one| !one.is_empty()).any(|one| match one.contains('=') {
-        true => has(command, one),
+        true => one.split_once('=').is_some_and(|(name, wanted)| {
+            let mut values = command.values(name).peekable();
+            values.peek().is_some() && values.all(|value| is_one_of(wanted, value))
+        }),
         false => command.words.iter().any(|word| glob(one, word)),
     })
 }

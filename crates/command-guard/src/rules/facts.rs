@@ -129,6 +129,9 @@ fn is_local_cluster(command: &Command<'_>) -> bool {
         let (program, words) = command.view.other(index)?;
         let words: Vec<String> = words.iter().map(Word::shown).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        if words.contains(&"--help") || words.contains(&"-h") {
+            return None;
+        }
         match (program.as_str(), words.as_slice()) {
             ("kubectl", ["config", "use-context", name, ..]) | ("kubectx", [name, ..]) => {
                 Some(is_local(name))

@@ -2,7 +2,7 @@
 
 use shell_analysis::{Input, Launcher, Word};
 
-use crate::code::{CodeFrom, assignments, code_from, is_shell};
+use crate::code::{CodeFrom, assignments, code_from, gets_known_text, is_shell};
 use crate::invocation_view::InvocationView;
 use crate::network::is_fetcher;
 use crate::words::words;
@@ -57,8 +57,10 @@ fn hides(view: &InvocationView<'_>) -> bool {
             is_generated(view, &view.word_sources([&word]))
         }
         Some(CodeFrom::Input) => match &view.invocation.input {
-            Input::Pipe { .. } if is_shell(&view.program) => {
-                is_generated(view, &view.input_sources())
+            // Without a known source it may be anything, as in `>(sh)`.
+            Input::Pipe { from } if is_shell(&view.program) => {
+                from.is_empty() && !gets_known_text(view)
+                    || is_generated(view, &view.input_sources())
             }
             Input::Pipe { .. } => decodes(view, &view.input_sources()),
             Input::Text { text, .. } => {

@@ -23,7 +23,8 @@ impl Shell<'_> {
         for Redirection { descriptor, operator, word } in redirections {
             self.spend(1)?;
             let Some(raw) = word.get() else { continue };
-            let word = self.single(raw)?;
+            let is_text = operator.starts_with("<<");
+            let word = if is_text { self.single(raw)? } else { self.pattern(raw)? };
             let known = word.text().unwrap_or_default();
             let is_descriptor = known.starts_with(|c: char| c.is_ascii_digit() || c == '-');
             let is_output = descriptor.unwrap_or(1) == 1;
