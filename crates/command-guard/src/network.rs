@@ -39,7 +39,7 @@ pub(crate) fn is_fetcher(program: &str, words: &[Word]) -> bool {
     FETCHERS.contains(&program)
         || matches!(
             (program, first.as_str()),
-            ("gh", "api") | ("aws", "s3") | ("openssl", "s_client")
+            ("gh", "api" | "gist") | ("aws", "s3") | ("openssl", "s_client")
         )
         || program == "ssh" && !words.is_empty()
         || RUNNERS.contains(&program) && words.iter().any(|word| uses_network(&word.shown()))
@@ -51,7 +51,7 @@ pub(crate) fn uses_network(code: &str) -> bool {
         r#"urlopen urllib requests. http.client httpx fetch( http.get https.get axios net/http
          open-uri LWP:: HTTP::Tiny file_get_contents('http file_get_contents("http aiohttp
          socket. IO::Socket TCPSocket net.connect net.Socket fsockopen http.request https.request
-         curl_exec urlretrieve smtplib ftplib Net::HTTP XMLHttpRequest dgram"#
+         curl_exec urlretrieve copy('http copy("http smtplib ftplib Net::HTTP XMLHttpRequest dgram"#
     );
     CALLS.iter().any(|call| code.contains(call))
 }

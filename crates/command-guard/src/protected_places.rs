@@ -178,8 +178,11 @@ fn is_key(path: &Path) -> bool {
         let bare = part.trim_matches('*');
         part != bare && [".ssh", "ssh", ".gnupg", "gnupg", ".aws"].contains(&bare)
     });
+    let ends = ["*.pem", "*.key", "*.kdbx", "*.p12", "*.pfx", "id_*"];
+    let searches = ends.contains(&name.as_ref());
     let is_environment = path.starts_with("/proc") && path.ends_with("environ");
     is_environment
+        || searches
         || (looks_for_keys || name != "*" && KEYS.iter().any(|key| names(&name, key)))
             && !is_public(path)
 }

@@ -46,6 +46,8 @@ pub(crate) fn code_prints_environment(code: &str) -> bool {
         "%ENV",
         "os.environ.items",
         "ENV.inspect",
+        "in ENVIRON)",
+        "os.Environ()",
         "environ.copy()",
         "env.toObject()",
     ]

@@ -47,6 +47,11 @@ fn hostile() -> Vec<String> {
         format!("for a in {{1..60}}; do {}done", "for b in {1..60}; do rm $a$b; done; ".repeat(30)),
         format!("python3 -c '{}'", repeated("os.remove(\"/a\");", 100_000)),
         format!("python3 -c '{}'", repeated("eval(\"", 100_000)),
+        format!(
+            "python3 -c 'a=[{}];{}'",
+            repeated("\"/x\",", 50_000),
+            repeated("os.remove(a);", 50_000)
+        ),
         format!("sed '{}' a", repeated("s/a/b/e;", 100_000)),
         format!("patch <<E\n{}E", repeated("+++ /etc/a\n", 100_000)),
         format!("x={}; echo ${{x//a*b*c*d/e}}", repeated("abc", 50_000)),

@@ -1,5 +1,6 @@
 //! Derives the effects of code from the names of its calls and from the strings near them.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::Found;
@@ -64,7 +65,7 @@ impl Reader<'_, '_> {
     /// Returns whether the code has too many statements.
     fn add(&self, code: &str, found: &mut Found) -> bool {
         // The braces of a hash would end the statement.
-        let code = code.replace("ENV{HOME}", "ENV['HOME']");
+        let code = code.replace("$ENV{HOME}", "$HOME").replace("ENV{HOME}", "ENV['HOME']");
         let mut statements = statements(&code, BARE_PATHS.contains(&plain_name(self.view)));
         for one in statements.iter_mut().filter(|one| has(&one.bare, "BY_NAME")) {
             one.bare.extend(one.strings.iter().map(|name| format!(" {name}(")));
@@ -80,9 +81,21 @@ impl Reader<'_, '_> {
             let present = group(name).iter().copied().filter(|name| has_one(&text, &[name]));
             (present.collect(), act)
         });
+        let mut assigned = assignments(&statements);
         let mut without_strings: Vec<Act> = Vec::new();
         for one in &statements {
             for act in acts(one, &groups, self.view) {
+                if let Act::File(action) = act {
+                    for name in names_for(one, action) {
+                        // Once for each variable, because many statements may name the same one.
+                        if let Some((value, done)) = assigned.get_mut(name)
+                            && !done.contains(&action)
+                        {
+                            done.push(action);
+                            self.apply(act, value, found);
+                        }
+                    }
+                }
                 if !self.apply(act, one, found) && !without_strings.contains(&act) {
                     without_strings.push(act);
                 }
@@ -99,8 +112,25 @@ impl Reader<'_, '_> {
             {
                 found.effects.extend(self.place("~").map(|place| Effect { action, place }));
             }
+            if let Act::File(action) = act {
+                found.effects.extend(self.given(action, &text));
+            }
         }
         statements.len() >= MOST_STATEMENTS
+    }
+
+    /// What an act without a path in the code may mean: the arguments of the code, or a folder that a variable names.
+    fn given(&self, action: FileAction, text: &str) -> Vec<Effect> {
+        if !matches!(action, FileAction::DeleteTree | FileAction::Delete | FileAction::ModeTree) {
+            return Vec::new();
+        }
+        let words = self.view.words.iter().filter(|word| is_path(&word.shown()));
+        let mut places: Vec<Place> = words.map(|word| self.view.place(word)).collect();
+        places.retain(|place| *place != Place::Unknown);
+        if has(text, "ENVIRONMENT") {
+            places.push(Place::Unknown);
+        }
+        places.into_iter().map(|place| Effect { action, place }).collect()
     }
 
     /// Applies an act to the strings of a statement. Returns whether it has those that the act needs.
@@ -166,6 +196,28 @@ fn acts(one: &Statement, groups: &[(Vec<&str>, Act)], view: &InvocationView<'_>)
     acts
 }
 
+/// The statements that set a variable, by its name, and the actions that it was used for.
+fn assignments(statements: &[Statement]) -> BTreeMap<&str, (&Statement, Vec<FileAction>)> {
+    let named = statements.iter().filter_map(|one| {
+        let (name, _) = one.bare.split_once('=')?;
+        let name = name.rsplit(['·', '$']).next().unwrap_or_default().trim_end_matches(':');
+        (!name.is_empty() && name.chars().all(is_name)).then_some((name, (one, Vec::new())))
+    });
+    named.collect()
+}
+
+fn is_name(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_'
+}
+
+/// The names in a statement where an action expects a path.
+fn names_for(one: &Statement, action: FileAction) -> impl Iterator<Item = &str> {
+    let last = one.bare.rsplit_once(',').map(|(_, last)| last);
+    let copies = action == FileAction::Write && has(&one.bare, "COPIES");
+    let part = last.filter(|_| copies).unwrap_or(&one.bare);
+    part.split(|letter| !is_name(letter)).filter(move |_| action.changes())
+}
+
 /// The commands that a statement may start: its lists, and its strings that are in no list.
 fn commands(one: &Statement) -> Vec<String> {
     let quoted = |list: &Vec<String>| {
@@ -177,7 +229,8 @@ fn commands(one: &Statement) -> Vec<String> {
     let strings = strings.map(|text| text.trim().trim_matches('|').to_owned());
     // A command in several parts: `system("rm -rf " ENVIRON["HOME"] "/documents")`.
     let is_part = one.strings.len() > 1 && one.strings[0].ends_with(' ');
-    let whole = is_part.then(|| one.strings.concat());
+    let home = |text: &String| if text == "HOME" { "~".to_owned() } else { text.clone() };
+    let whole = is_part.then(|| one.strings.iter().map(home).collect());
     one.lists.iter().map(quoted).chain(strings).chain(whole).collect()
 }
 
@@ -193,9 +246,22 @@ fn paths(one: &Statement, action: FileAction) -> Vec<String> {
     let is_start = |text: &str| text == "." && one.bare.contains("glob(") && one.strings.len() > 1;
     let from_home = names_home(one);
     let texts = one.strings.iter().map(|text| text.trim_start_matches(['>', '<', ' ', '+']));
+    let compared: Vec<bool> = one
+        .bare
+        .split("\"\"")
+        .map(|before| ["==", "!="].iter().any(|sign| before.ends_with(sign)))
+        .collect();
+    let is_compared = |at: usize| compared.get(at).copied().unwrap_or_default();
+    let texts = texts.enumerate().filter(|(at, _)| !is_compared(*at)).map(|(_, text)| text);
     let texts = texts.filter(|text| is_path(text) && !is_start(text));
+    let mut above = false;
     let mut paths: Vec<String> = texts
         .map(|text| match text {
+            ".." => {
+                above = true;
+                text.to_owned()
+            }
+            _ if above && !text.starts_with(['/', '.', '~']) => format!("../{text}"),
             "HOME" if from_home => "~".to_owned(),
             _ if from_home && !text.starts_with('~') => {
                 format!("~/{}", text.trim_start_matches('/'))
@@ -203,6 +269,12 @@ fn paths(one: &Statement, action: FileAction) -> Vec<String> {
             _ => text.to_owned(),
         })
         .collect();
+    if from_home && paths.len() > 1 {
+        paths.push(format!("~/{}", one.strings.join("/")));
+    }
+    if above && paths.len() > 1 {
+        paths.retain(|path| path != "..");
+    }
     if action == FileAction::Write && has(&one.bare, "COPIES") {
         paths.drain(..paths.len().saturating_sub(1));
     }

@@ -34,6 +34,8 @@ pub(super) fn harms(code: &str, strings: &[String]) -> Vec<Reason> {
         uses_network(code) || has(&squeezed, "NETWORK") || any(&|text| text.starts_with("http"));
     let holds = |fact: &str| match fact {
         "remote" => is_remote,
+        "away" => !is_local,
+        "endless" => is_endless(code),
         "network" => uses_network && !is_local,
         "environment" => code_prints_environment(code),
         "secret" => any(&|text| is_secret(text) && text.to_uppercase() == *text),
@@ -51,7 +53,7 @@ pub(super) fn harms(code: &str, strings: &[String]) -> Vec<Reason> {
 /// Whether a string deletes the data of a database.
 fn drops(text: &str) -> bool {
     const DROPS: &[&str] =
-        &["drop table", "drop database", "drop schema", "truncate table", "delete_many({})"];
+        &["drop table", "drop database", "drop schema", "truncate ", "delete_many({})"];
     let text = text.to_ascii_lowercase();
     DROPS.iter().any(|part| text.contains(part))
 }
@@ -68,7 +70,8 @@ mod tests {
 
     #[test]
     fn every_row_has_a_category_and_known_facts() {
-        const FACTS: [&str; 5] = ["remote", "network", "environment", "secret", "drops"];
+        const FACTS: [&str; 7] =
+            ["remote", "away", "endless", "network", "environment", "secret", "drops"];
         for line in TABLE.lines().filter(|line| line.contains(" : ")) {
             let columns: Vec<&str> = line.split(" : ").collect();
             assert_eq!(columns.len(), 3, "{line}");

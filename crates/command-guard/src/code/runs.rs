@@ -18,7 +18,7 @@ const TABLE: &str = include_str!("runs.txt");
 const VARIABLES: &[&str] = words!(
     "GIT_SSH_COMMAND GIT_EDITOR GIT_SEQUENCE_EDITOR EDITOR VISUAL PAGER GIT_PAGER GIT_EXTERNAL_DIFF MANPAGER
      PROMPT_COMMAND LESSOPEN BROWSER RSYNC_RSH GIT_SSH SSH_ASKPASS RUSTC RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER CC CXX
-     LD npm_config_script_shell GIT_ASKPASS SUDO_ASKPASS GIT_PROXY_COMMAND"
+     LD CARGO_TARGET_*_RUNNER CARGO_TARGET_*_LINKER npm_config_script_shell GIT_ASKPASS SUDO_ASKPASS GIT_PROXY_COMMAND"
 );
 
 /// Variables of which only the substitutions run.
@@ -26,7 +26,7 @@ const PROMPTS: &[&str] = &["PS0", "PS1", "PS4"];
 
 pub(super) fn commands(view: &InvocationView<'_>, file: Files<'_>) -> Vec<String> {
     let is_run = |(name, value): &(String, String)| {
-        VARIABLES.contains(&name.as_str())
+        VARIABLES.iter().any(|run| glob(run, name))
             || PROMPTS.contains(&name.as_str()) && value.contains(['`', '('])
     };
     let run = assignments(view).filter(is_run);
@@ -118,7 +118,7 @@ fn settings(
 /// The commands after a mark, at the start of a line or of a part of one.
 fn marked(text: &str, marks: &[&str]) -> Vec<String> {
     let command = |line: &str| {
-        let line = line.trim_start_matches(['+', ':', ' ']);
+        let line = line.trim_start_matches(['+', ':', ' ', '%', '$', ',']);
         marks.iter().find_map(|mark| line.strip_prefix(&mark.replace('·', " "))).map(str::to_owned)
     };
     let parts = text.split([';', '\n', '|', '{', '}', '(', ')']);

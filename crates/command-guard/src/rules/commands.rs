@@ -15,6 +15,7 @@ use crate::invocation_view::InvocationView;
 use crate::network::{Host, host};
 use crate::pattern::glob;
 use crate::policy_table::{Row, rows_of};
+use crate::words::words;
 
 const TABLE: &str = include_str!("commands.txt");
 
@@ -47,6 +48,10 @@ fn find_patterns(program: &str) -> Rc<[Row]> {
 /// One refusal per category.
 pub(crate) fn judge(view: &InvocationView<'_>) -> Vec<Refusal> {
     let mut found: Vec<Refusal> = Vec::new();
+    let asks = words!("--help --version -V -h help version");
+    if view.texts().iter().all(|word| asks.contains(&word.as_str())) && !view.words.is_empty() {
+        return found;
+    }
     for command in Command::all_of(view) {
         for &Row { reason, unless, text } in patterns(command.program).iter() {
             let is_new = found.iter().all(|refusal| refusal.category != reason.category);
@@ -71,13 +76,14 @@ fn is_exempt(command: &Command<'_>, unless: &str) -> bool {
     })
 }
 
-/// Whether a word is one of these: a glob, `!` for any other, `:here` and `:away` for the host of an address, `:remote`
-/// for a path on another machine.
+/// Whether a word is one of these: a glob, `!` for any other, `:here`, `:away` and `:plain` for the host of an address,
+/// `:remote` for a path on another machine.
 fn is_one_of(words: &str, word: &str) -> bool {
     let at = |name: Host| host(&Word::of(word)) == name;
     words.split('|').any(|one| match one {
         ":here" => at(Host::Loopback),
         ":away" => is_address(word) && at(Host::Elsewhere),
+        ":plain" => word.starts_with("http://") && at(Host::Elsewhere),
         ":remote" => is_remote(&Word::of(word)) && !at(Host::Loopback),
         _ => match one.strip_prefix('!') {
             Some(other) => !is_one_of(other, word),

@@ -1,8 +1,9 @@
 //! Databases that belong to the project: on this machine, or named as one for tests.
 
-use shell_analysis::Word;
+use shell_analysis::{Redirect, RedirectKind, Word};
 
 use super::command::Command;
+use crate::effects;
 use crate::invocation_view::InvocationView;
 use crate::network::{Host, has_output, host};
 use crate::words::words;
@@ -18,6 +19,36 @@ pub(super) fn is_own(command: &Command<'_>) -> bool {
         || (is_local_by_default && addresses(view).is_empty())
         || names_loopback(view)
         || is_test
+}
+
+/// Programs that talk to a service on this machine, or work on local files, unless an argument names another.
+const LOCAL_BY_DEFAULT: &[&str] = words!(
+    "kafka-topics kafka-configs kafka-consumer-groups kafka-delete-records rabbitmqadmin rabbitmqctl temporal influx
+     nats rpk pulsar-admin curator_cli etcdctl virsh rclone restic borg kopia duplicity atlas wp drush skopeo oras"
+);
+
+pub(super) fn is_own_service(view: &InvocationView<'_>) -> bool {
+    let is_remote = || view.words.iter().any(effects::is_remote);
+    let is_away = || view.texts().iter().any(|word| is_away(word) || word.starts_with("--ssh="));
+    names_loopback(view)
+        || view.is(LOCAL_BY_DEFAULT) && !names_other_host(view) && !is_remote() && !is_away()
+}
+
+/// `scheme://host` with a host that is not this machine.
+pub(super) fn is_away(text: &str) -> bool {
+    text.split_once("://").is_some_and(|(scheme, rest)| {
+        let scheme = scheme.rsplit(':').next().unwrap_or_default();
+        !words!("file sqlite sqlite3 unix npipe memory data").contains(&scheme)
+            && !rest.starts_with('/')
+            && host(&Word::of(text)) == Host::Elsewhere
+    })
+}
+
+/// Whether a database shell runs statements of a file.
+pub(super) fn runs_file(view: &InvocationView<'_>) -> bool {
+    let reads = |redirect: &Redirect| redirect.kind == RedirectKind::Read;
+    view.invocation.redirects.iter().any(reads)
+        || view.arguments(&["f", "file"]).has(&["f", "file"])
 }
 
 /// `DELETE FROM x` without a WHERE.
@@ -66,7 +97,10 @@ pub(super) fn names_other_host(view: &InvocationView<'_>) -> bool {
     };
     let is_other = |name: &str| !name.starts_with('/') && host(&Word::of(name)) != Host::Loopback;
     let words = view.texts();
-    words.windows(2).any(|pair| HOSTS.contains(&pair[0].as_str()) && is_other(&pair[1]))
+    let in_settings =
+        |word: &String| word.split(' ').filter_map(|part| part.strip_prefix("host=")).any(is_other);
+    words.iter().any(in_settings)
+        || words.windows(2).any(|pair| HOSTS.contains(&pair[0].as_str()) && is_other(&pair[1]))
         || words.iter().any(|word| {
             word.split_once('=')
                 .is_some_and(|(option, name)| HOSTS.contains(&option) && is_other(name))

@@ -27,7 +27,9 @@ pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
 
 pub(super) fn judge_environment(view: &InvocationView<'_>) -> Option<Refusal> {
     let connects = is_fetcher(&view.program, view.words)
-        || view.is(words!("scp rsync mail mailx sendmail sftp ping ssh"));
+        || view.is(words!(
+            "scp rsync mail mailx sendmail sftp ping ssh gh glab tea hub jira slack linear"
+        ));
     let dumps = || any_prints_environment(view, &view.sources());
     let by_socket = to_socket(view) && (prints_environment(&view.program, view.words) || dumps());
     let by_program = || {
@@ -47,6 +49,31 @@ pub(super) fn judge_environment(view: &InvocationView<'_>) -> Option<Refusal> {
 fn sends_data(view: &InvocationView<'_>) -> bool {
     let is_request = view.is(words!("curl wget wget2 http https xh curlie"));
     is_request && Request::of(view).sends_data(view) || to_socket(view) && has_local_data(view)
+}
+
+/// A request to another machine that sends something with the user's login.
+pub(super) fn changes_remotely(view: &InvocationView<'_>) -> bool {
+    let request = Request::of(view);
+    let arguments = &request.arguments;
+    let method = || arguments.values(&["X", "request", "method"]).map(Word::shown);
+    let posts = || {
+        method().any(|method| method == "POST")
+            || arguments.values(DATA).next().is_some()
+            || view.texts().iter().any(|word| word == "POST")
+    };
+    let is_login = |word: &String| {
+        let word = word.to_ascii_lowercase();
+        words!("authorization: authorization:bearer x-api-key: -key: -token: token: private-token:")
+            .iter()
+            .any(|name| word.contains(name))
+    };
+    let logs_in = || {
+        arguments.has(&["u", "user", "n", "netrc", "b", "cookie", "oauth2-bearer"])
+            || view.texts().iter().any(is_login)
+            || InvocationView::variables(view.words).iter().any(|name| is_secret(name))
+    };
+    let away = || request.addresses().any(|address| host(address) == Host::Elsewhere);
+    !method().any(|method| method == "GET") && posts() && away() && logs_in()
 }
 
 /// A name that is looked up and contains local data, as `${NAME}.example.com`.
@@ -90,7 +117,9 @@ impl Request {
         }
         let is_computed = |word: &Word| reads_local_data(view, &view.word_sources([word]));
         let is_local = |word: &Word| match word.known_start().as_str() {
-            "@-" | "@/dev/stdin" => reads_local_input(view),
+            "@-" | "@/dev/stdin" => {
+                view.invocation.input == Input::Inherited || reads_local_input(view)
+            }
             _ => after_at(word).is_some() || word.text().is_none(),
         };
         let sends_file = |word: &String| word.contains('@') && !word.contains("://");
@@ -130,18 +159,31 @@ impl Request {
     }
 }
 
+/// Programs that print nothing about this machine by themselves.
+const HARMLESS: &[&str] = words!(
+    "echo printf yes seq date true sleep cat tr sed cut awk sort head tail grep jq rev fold base64 gzip xxd tee xargs
+     openssl test [ read uuidgen column envsubst"
+);
+
 /// Whether its input contains local data.
 pub(super) fn reads_local_input(view: &InvocationView<'_>) -> bool {
     let reads_file = view.invocation.redirects.iter().any(|redirect| {
         redirect.kind == RedirectKind::Read && redirect.target.shown() != "/dev/null"
     });
     let is_local = || reads_local_data(view, &view.input_sources());
+    let is_harmless = |&source: &usize| {
+        view.other(source).is_none_or(|(program, words)| {
+            HARMLESS.contains(&program.as_str()) || is_fetcher(&program, words)
+        })
+    };
     reads_file
         || match &view.invocation.input {
             Input::Inherited => false,
             Input::Text { text, .. } => has_output(text) || is_local(),
-            // Input from an unknown source may be anything.
-            Input::Pipe { from } => from.is_empty() || is_local(),
+            // Input from an unknown source may be anything, and what other programs print is local data.
+            Input::Pipe { from } => {
+                from.is_empty() || is_local() || !view.input_sources().iter().all(is_harmless)
+            }
         }
 }
 

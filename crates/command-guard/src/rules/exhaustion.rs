@@ -61,11 +61,27 @@ fn by_stream(view: &InvocationView<'_>) -> Option<&'static str> {
     if grows && (is_fed || is_endless_source(view.invocation) || code_is_endless()) {
         return Some("it writes without end");
     }
+    let written = view.effects.iter().filter(|effect| effect.action == FileAction::Append);
+    let feeds_itself = |written: &Effect| {
+        let read = Effect { action: FileAction::Read, place: written.place.clone() };
+        let sources = || sources.iter().filter(|source| follows(source.arguments()));
+        let reads = |word: &Word| view.place(word) == written.place;
+        view.effects.contains(&read) && follows(view.words)
+            || sources().any(|source| source.arguments().iter().any(reads))
+    };
+    if written.into_iter().any(feeds_itself) {
+        return Some("it reads what it writes, without end");
+    }
     let keeps = view.is(words!("tail sort tac less vim grep xargs"));
     if keeps && (is_fed || view.words.iter().any(is_endless_file)) {
         return Some("it reads without end and stores everything");
     }
     None
+}
+
+/// `tail -f`
+fn follows(words: &[Word]) -> bool {
+    words.iter().any(|word| matches!(word.shown().as_str(), "-f" | "-F" | "--follow"))
 }
 
 fn is_endless_file(word: &Word) -> bool {

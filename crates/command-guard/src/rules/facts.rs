@@ -17,8 +17,10 @@ use crate::words::words;
 pub(super) fn holds(fact: &str, command: &Command<'_>) -> bool {
     let view = command.view;
     match fact {
+        "away" => names_away(command),
         "asks-deletion" => asks_deletion(command),
         "asks-loop" => asks_loop(command),
+        "changes-remotely" => exfiltration::changes_remotely(view),
         "cleans-own" => cleans_own(command),
         "computed-name" => view.words.iter().any(exfiltration::is_computed_name),
         "deletes-all" => databases::deletes_everything(&command.text()),
@@ -53,11 +55,13 @@ pub(super) fn holds(fact: &str, command: &Command<'_>) -> bool {
         "outside-source" => names_outside(view, "source="),
         "own-database" => databases::is_own(command),
         "own-home" => view.has_own_home(),
+        "own-service" => databases::is_own_service(view),
         "production" => databases::is_production(command),
         "reads-cluster" => reads_cluster(command),
         "reads-setting" => command
             .has_word(words!("--get -l --list --get-all --get-regexp get list --show-origin")),
         "remote-harm" => harms_remotely(command),
+        "runs-file" => databases::runs_file(view),
         "runs-lines" => command.words.iter().any(|word| !sed_commands(word).is_empty()),
         "runs-setting" => {
             command.operands.iter().any(|(_, word)| crate::git_settings::runs_something(word))
@@ -72,6 +76,18 @@ pub(super) fn holds(fact: &str, command: &Command<'_>) -> bool {
 /// Cloud metadata hosts that return the machine's credentials.
 const METADATA: &[&str] =
     words!("169.254.169.254 metadata.google.internal 169.254.170.2 fd00:ec2::254 100.100.100.200");
+
+/// Whether an argument is an address on another machine. Programs that only print or fetch are no clients.
+fn names_away(command: &Command<'_>) -> bool {
+    const OTHERS: &[&str] = words!(
+        "echo printf grep rg git sed awk curl wget wget2 http https xh npm pnpm yarn pip pip3 cargo go bundle docker podman"
+    );
+    let value = |word: &str| match word.split_once('=') {
+        Some((name, value)) if name.starts_with('-') => value.to_owned(),
+        _ => word.to_owned(),
+    };
+    !command.view.is(OTHERS) && command.words.iter().any(|word| databases::is_away(&value(word)))
+}
 
 /// The output of other commands: any number of names.
 fn is_listed(piece: &Piece) -> bool {
@@ -108,7 +124,11 @@ fn cleans_own(command: &Command<'_>) -> bool {
         && arguments.has(&["f", "force"])
         && arguments.has(&["x", "X"])
         && !arguments.has(&["n", "dry-run"])
-        && arguments.operands.iter().all(|word| matches!(word.shown().as_str(), "." | "./" | ":/"))
+        && arguments.operands.iter().map(Word::shown).all(|word| {
+            matches!(word.as_str(), "." | "./" | ":/")
+                || word.contains(".ralph")
+                || word.contains(".claude")
+        })
         && !arguments.values(&["e", "exclude"]).any(|word| word.shown().contains("ralph"))
 }
 

@@ -50,7 +50,9 @@ fn hides(view: &InvocationView<'_>) -> bool {
         Some(CodeFrom::Word(word)) if word.text().is_none() => {
             // Code with an unknown value in one place is analyzed as it is.
             let is_whole = is_shell(&view.program) || word.known_start().is_empty();
-            is_made(&word) || is_whole && starts_unknown(view, &word)
+            is_made(&word)
+                || is_whole && starts_unknown(view, &word)
+                || is_shell(&view.program) && is_found(view, &word, &[])
         }
         // The path of a script may be unknown, but the output of another program is not a file.
         Some(CodeFrom::File(word)) if word.known_start().starts_with("/dev/fd/") => {
@@ -103,6 +105,30 @@ fn starts_unknown(view: &InvocationView<'_>, word: &Word) -> bool {
         && view.word_sources([word]).is_empty()
 }
 
+/// Whether the whole code is what other programs print, except settings for shells and names of programs.
+fn is_found(view: &InvocationView<'_>, word: &Word, others: &[&str]) -> bool {
+    const SETS_UP: &[&str] = words!(
+        "echo printf ssh-agent direnv opam brew pyenv rbenv nodenv goenv jenv fnm nvm asdf mise zoxide starship minikube podman
+         dircolors lesspipe resize keychain luarocks conda mamba perl docker-machine colima completion completions init
+         hook env shellenv docker-env activate shell-init"
+    );
+    let prints = |&source: &usize| {
+        view.other(source).is_none_or(|(program, words)| {
+            SETS_UP.contains(&program.as_str())
+                || others.contains(&program.as_str())
+                || words.iter().any(|word| SETS_UP.contains(&word.shown().as_str()))
+        })
+    };
+    let sources = view.word_sources([word]);
+    word.known_start().trim().is_empty() && !sources.is_empty() && !sources.iter().all(prints)
+}
+
+/// Programs that print their arguments, or names of files.
+const LOCATORS: &[&str] = words!(
+    "echo printf which command type whereis npm yarn pnpm go python python3 realpath readlink find fd ls git xcrun cargo
+     dirname basename pwd mktemp rustup head tail sort grep sed xargs tr cut cat"
+);
+
 /// A program that only exists at run time; a variable that is named as a tool (`"$PYTHON" -m pytest`) is allowed.
 fn is_unknown(view: &InvocationView<'_>, program: &Word) -> bool {
     let sources = view.word_sources([program]);
@@ -119,7 +145,9 @@ fn is_unknown(view: &InvocationView<'_>, program: &Word) -> bool {
         Some(folder) if folder.ends_with('/') => true,
         Some(_) => decodes(view, &sources),
         None if sources.is_empty() => !is_named,
-        None => decodes(view, &sources) || is_fed || is_printed,
+        None => {
+            decodes(view, &sources) || is_fed || is_printed || is_found(view, program, LOCATORS)
+        }
     }
 }
 

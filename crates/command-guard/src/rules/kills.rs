@@ -1,20 +1,35 @@
 //! Ending processes that do not belong to the project.
 
+use shell_analysis::Word;
+
 use super::command::Command;
 use crate::words::words;
 
 /// Programs that many sessions share, and those that run the machine.
 const SHARED: &[&str] = words!(
     "sshd systemd init dockerd containerd bash sh zsh launchd Finder WindowServer NetworkManager cron dbus-daemon login
-     Xorg gnome-shell tmux screen code"
+     Xorg gnome-shell tmux screen code node nodejs python python3 java ruby php deno bun chrome chromium firefox electron
+     postgres nginx docker ssh"
 );
 
 pub(super) fn others(command: &Command<'_>) -> bool {
     match command.program {
-        "kill" => kills_all(command.words),
-        "fuser" => false,
+        "kill" => kills_all(command.words) || is_found_by_name(command),
+        "fuser" => command.has_word(&["-m", "-*m", "--mount", "-M"]),
         _ => sweeps(command),
     }
+}
+
+/// The processes of a shared program, found by its name alone.
+fn is_found_by_name(command: &Command<'_>) -> bool {
+    let view = command.view;
+    let finds = |source: &usize| {
+        let (program, words) = view.other(*source)?;
+        let names = || words.iter().map(Word::shown);
+        let by_name = words!("grep pgrep pidof egrep awk ps").contains(&program.as_str());
+        Some(by_name && names().any(|name| SHARED.contains(&name.as_str()) || name == "-u"))
+    };
+    view.word_sources(view.words).iter().filter_map(finds).any(|found| found)
 }
 
 fn kills_all(words: &[String]) -> bool {

@@ -73,10 +73,12 @@ pub(crate) fn run_files(view: &InvocationView<'_>) -> Vec<Place> {
     words.extend(
         view.invocation.words.first().filter(|word| word.known_start().contains('/')).cloned(),
     );
-    let valued = ["f", "file", "makefile", "m"];
+    let valued = ["f", "file", "makefile", "m", "C", "directory"];
     let arguments = view.arguments(&valued);
     if view.is(&["make", "gmake", "just", "ninja"]) {
         words.extend(arguments.values(&["f", "file", "makefile"]).cloned());
+        let folders = arguments.values(&["C", "directory"]).map(Word::shown);
+        words.extend(folders.map(|folder| Word::of(format!("{folder}/Makefile"))));
     }
     if view.program.starts_with("python") {
         let modules = arguments.values(&["m"]).map(Word::shown);
@@ -98,7 +100,9 @@ fn downloads(view: &InvocationView<'_>) -> BTreeMap<PathBuf, Download> {
         let Some((program, words)) = view.other(by) else { continue };
         let is = |names: &[&str]| names.contains(&program.as_str());
         let sources = || words.split_last().map(|(_, sources)| sources).unwrap_or_default();
-        let fetches = is_fetcher(&program, words)
+        let clones = program == "git" && words.iter().any(|word| word.shown() == "clone");
+        let fetches = clones
+            || is_fetcher(&program, words)
             || is(&["scp", "rsync", "sftp"]) && sources().iter().any(is_remote);
         let unpacks = is(words!("tar bsdtar unzip 7z cpio"));
         let passes_on = unpacks || is(words!("tee dd cat base64 gunzip sponge"));
@@ -121,11 +125,9 @@ fn downloads(view: &InvocationView<'_>) -> BTreeMap<PathBuf, Download> {
         let folders = known.into_iter().filter(|_| unpacks).filter_map(|archive| unpacked(archive));
         let mut found: Vec<(PathBuf, bool)> = folders.map(|folder| (folder, true)).collect();
         let changed = paths.iter().filter(|(_, action)| action.changes());
-        found.extend(
-            changed.map(|(path, _)| {
-                (path.clone(), unpacks && !view.context.project.starts_with(path))
-            }),
-        );
+        found.extend(changed.map(|(path, _)| {
+            (path.clone(), (unpacks || clones) && !view.context.project.starts_with(path))
+        }));
         for (path, is_tree) in found.into_iter().filter(|_| is_download) {
             saved.entry(path).or_insert(Download { by, is_tree });
         }
