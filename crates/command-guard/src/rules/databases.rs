@@ -122,6 +122,7 @@ pub(super) fn is_production(command: &Command<'_>) -> bool {
     let assigned = command.view.invocation.assignments.iter().any(|(name, value)| {
         VARIABLES.contains(&name.as_str()) && value.shown().starts_with("prod")
             || is_other_database(value)
+            || InvocationView::variables([value]).iter().any(|name| name.contains("PROD"))
     });
     assigned || command.words.iter().any(|word| word.contains("production") || word == "--env=prod")
 }

@@ -18,7 +18,20 @@ pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
     view.refuse(Category::ResourceExhaustion, why, "Add a limit: a count, a size or a time limit")
 }
 
+/// Processes that a loop may start in the background.
+const MOST_AT_ONCE: u64 = 10_000;
+
 fn in_loop(view: &InvocationView<'_>) -> Option<&'static str> {
+    let counts_far = |invocation: &Invocation| {
+        let far = |word: &Word| size(&word.shown()) > MOST_AT_ONCE;
+        invocation.program().as_deref() == Some("seq") && invocation.arguments().iter().any(far)
+    };
+    if view.invocation.mode == Mode::Background
+        && view.invocation.repetition != Repetition::Once
+        && view.analysis.invocations.iter().any(counts_far)
+    {
+        return Some("a loop starts too many processes at once");
+    }
     if view.invocation.repetition != Repetition::Endless || waits(view) {
         return None;
     }

@@ -24,6 +24,9 @@ pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
     is_run.then(|| view.refuse(Category::RemoteCode, WHY, INSTEAD)).flatten()
 }
 
+/// Programs that run the commands in a file.
+const MAKERS: &[&str] = &["make", "gmake", "just", "ninja"];
+
 /// The commands that make the code or the program that a command runs.
 fn code_sources(view: &InvocationView<'_>) -> Vec<usize> {
     let mut sources = match code_from(view) {
@@ -38,6 +41,10 @@ fn code_sources(view: &InvocationView<'_>) -> Vec<usize> {
         }
         None => Vec::new(),
     };
+    if view.is(MAKERS) {
+        let pipes = view.words.iter().filter(|word| word.known_start().starts_with("/dev/fd/"));
+        sources.extend(view.word_sources(pipes));
+    }
     if view.program.is_empty() {
         sources.extend(view.word_sources(view.invocation.words.first()));
     }
@@ -75,7 +82,7 @@ pub(crate) fn run_files(view: &InvocationView<'_>) -> Vec<Place> {
     );
     let valued = ["f", "file", "makefile", "m", "C", "directory"];
     let arguments = view.arguments(&valued);
-    if view.is(&["make", "gmake", "just", "ninja"]) {
+    if view.is(MAKERS) {
         words.extend(arguments.values(&["f", "file", "makefile"]).cloned());
         let folders = arguments.values(&["C", "directory"]).map(Word::shown);
         words.extend(folders.map(|folder| Word::of(format!("{folder}/Makefile"))));
