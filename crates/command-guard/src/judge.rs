@@ -98,6 +98,10 @@ impl Judge<'_> {
             let why = "the shell would expand it to more words than fit into memory";
             self.exhausts(text, why);
         }
+        if rules::kills_each(text) {
+            let (why, instead) = ("it ends all processes of the user", "End your own by their ids");
+            self.refusals.push(Refusal::new(Category::ServiceControl, text, why, instead));
+        }
         for recursion in analysis.recursions.iter().filter(|recursion| recursion.multiplies) {
             self.exhausts(&recursion.function, "the function calls itself without end");
         }

@@ -35,6 +35,12 @@ pub(super) fn harms(code: &str, strings: &[String]) -> Vec<Reason> {
     let holds = |fact: &str| match fact {
         "remote" => is_remote,
         "away" => !is_local,
+        "reads" => has(&squeezed, "READS") || opens_to_read(&squeezed),
+        "asks" => any(&|text| {
+            text.contains("://")
+                && text.contains('?')
+                && (text.contains('{') || text.ends_with(['=', '?']))
+        }),
         "endless" => is_endless(code),
         "network" => uses_network && !is_local,
         "environment" => code_prints_environment(code),
@@ -48,6 +54,15 @@ pub(super) fn harms(code: &str, strings: &[String]) -> Vec<Reason> {
         facts.split(' ').all(|fact| fact.split('|').any(holds)).then_some((category, why))
     });
     rows.filter_map(|(category, why)| Some(reason(Category::named(category)?, why))).collect()
+}
+
+/// Whether code opens a file without a mode that writes.
+fn opens_to_read(squeezed: &str) -> bool {
+    const MODES: [&str; 6] = [",\"w", ",'w", ",\"a", ",'a", "(\"w", "('w"];
+    squeezed.match_indices("open(").any(|(at, _)| {
+        let arguments = squeezed[at..].split(')').next().unwrap_or_default();
+        !squeezed[..at].ends_with("url") && !MODES.iter().any(|mode| arguments.contains(mode))
+    })
 }
 
 /// Whether a string deletes the data of a database.
@@ -70,8 +85,17 @@ mod tests {
 
     #[test]
     fn every_row_has_a_category_and_known_facts() {
-        const FACTS: [&str; 7] =
-            ["remote", "away", "endless", "network", "environment", "secret", "drops"];
+        const FACTS: [&str; 9] = [
+            "remote",
+            "away",
+            "reads",
+            "asks",
+            "endless",
+            "network",
+            "environment",
+            "secret",
+            "drops",
+        ];
         for line in TABLE.lines().filter(|line| line.contains(" : ")) {
             let columns: Vec<&str> = line.split(" : ").collect();
             assert_eq!(columns.len(), 3, "{line}");

@@ -51,7 +51,10 @@ fn source(value: &Word) -> Option<Word> {
         ["source=", "src="].iter().find_map(|name| start.find(name).map(|at| at + name.len()));
     let (word, end) = match named {
         Some(at) => (without_start(value, at), ','),
-        None if start.contains('=') => return None,
+        // A path inside the container alone is a new volume.
+        None if start.contains('=') || value.text().is_some_and(|text| !text.contains(':')) => {
+            return None;
+        }
         None => (value.clone(), ':'),
     };
     let word = until(word, end);

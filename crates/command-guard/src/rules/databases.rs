@@ -38,7 +38,7 @@ pub(super) fn is_own_service(view: &InvocationView<'_>) -> bool {
 pub(super) fn is_away(text: &str) -> bool {
     text.split_once("://").is_some_and(|(scheme, rest)| {
         let scheme = scheme.rsplit(':').next().unwrap_or_default();
-        !words!("file sqlite sqlite3 unix npipe memory data").contains(&scheme)
+        !words!("file sqlite sqlite3 unix npipe memory data docker").contains(&scheme)
             && !rest.starts_with('/')
             && host(&Word::of(text)) == Host::Elsewhere
     })
@@ -91,10 +91,8 @@ fn names_loopback(view: &InvocationView<'_>) -> bool {
 }
 
 pub(super) fn names_other_host(view: &InvocationView<'_>) -> bool {
-    let is_address = |word: &&Word| {
-        (word.text().is_none() && !has_output(word))
-            || (word.shown().contains("://") && host(word) != Host::Loopback)
-    };
+    let is_address =
+        |word: &&Word| (word.text().is_none() && !has_output(word)) || is_away(&word.shown());
     let is_other = |name: &str| !name.starts_with('/') && host(&Word::of(name)) != Host::Loopback;
     let words = view.texts();
     let in_settings =

@@ -55,12 +55,11 @@ fn sends_data(view: &InvocationView<'_>) -> bool {
 pub(super) fn changes_remotely(view: &InvocationView<'_>) -> bool {
     let request = Request::of(view);
     let arguments = &request.arguments;
-    let method = || arguments.values(&["X", "request", "method"]).map(Word::shown);
-    let posts = || {
-        method().any(|method| method == "POST")
-            || arguments.values(DATA).next().is_some()
-            || view.texts().iter().any(|word| word == "POST")
-    };
+    let named = arguments.values(&["X", "request", "method"]).map(Word::shown);
+    let methods: Vec<String> = named.chain(arguments.operands.iter().map(Word::shown)).collect();
+    let asks = |names: &[&str]| methods.iter().any(|method| names.contains(&method.as_str()));
+    let sends = || asks(&["POST"]) || arguments.values(DATA).next().is_some();
+    let only_reads = asks(&["GET"]) || arguments.has(&["G", "get"]);
     let is_login = |word: &String| {
         let word = word.to_ascii_lowercase();
         words!("authorization: authorization:bearer x-api-key: -key: -token: token: private-token:")
@@ -72,8 +71,10 @@ pub(super) fn changes_remotely(view: &InvocationView<'_>) -> bool {
             || view.texts().iter().any(is_login)
             || InvocationView::variables(view.words).iter().any(|name| is_secret(name))
     };
-    let away = || request.addresses().any(|address| host(address) == Host::Elsewhere);
-    !method().any(|method| method == "GET") && posts() && away() && logs_in()
+    let is_away =
+        |address: &Word| address.known_start().contains('.') && host(address) == Host::Elsewhere;
+    request.addresses().any(is_away)
+        && (asks(&["DELETE", "PUT", "PATCH"]) || !only_reads && sends() && logs_in())
 }
 
 /// A name that is looked up and contains local data, as `${NAME}.example.com`.

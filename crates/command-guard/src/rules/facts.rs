@@ -142,8 +142,14 @@ fn is_local_cluster(command: &Command<'_>) -> bool {
     let is_local = |name: &str| LOCAL_CLUSTERS.iter().any(|local| glob(local, name));
     let mut named =
         ["--context", "--kube-context"].iter().flat_map(|name| command.values(name)).peekable();
+    let started = |name: &str| {
+        let starts = |(program, words): (String, &[Word])| {
+            program == "minikube" && words.iter().any(|word| word.shown() == name)
+        };
+        (0..command.view.index).any(|index| command.view.other(index).is_some_and(starts))
+    };
     if named.peek().is_some() {
-        return named.all(is_local);
+        return named.all(|name| is_local(name) || started(name));
     }
     let chosen = |index: usize| {
         let (program, words) = command.view.other(index)?;

@@ -27,9 +27,19 @@ fn is_found_by_name(command: &Command<'_>) -> bool {
         let (program, words) = view.other(*source)?;
         let names = || words.iter().map(Word::shown);
         let by_name = words!("grep pgrep pidof egrep awk ps").contains(&program.as_str());
-        Some(by_name && names().any(|name| SHARED.contains(&name.as_str()) || name == "-u"))
+        let is_shared = |name: String| {
+            let mut parts = name.split('|').filter_map(|part| part.rsplit('/').next());
+            name == "-u" || parts.any(|part| SHARED.contains(&part))
+        };
+        Some(by_name && names().any(is_shared))
     };
     view.word_sources(view.words).iter().filter_map(finds).any(|found| found)
+}
+
+/// `for p in /proc/[0-9]*; do kill ${p#/proc/}; done`
+pub(crate) fn kills_each(text: &str) -> bool {
+    let list = ["/proc/[0-9]", "/proc/*"].iter().find_map(|list| text.find(list));
+    list.is_some_and(|at| text[at..].contains("kill "))
 }
 
 fn kills_all(words: &[String]) -> bool {

@@ -19,6 +19,7 @@ use crate::invocation_view::InvocationView;
 
 pub(crate) use commands::judge as judge_words;
 pub(crate) use exhaustion::has_huge_range;
+pub(crate) use kills::kills_each;
 pub(crate) use places::{by_class, judge as judge_places};
 
 pub(crate) type Rule = fn(&InvocationView<'_>) -> Option<Refusal>;

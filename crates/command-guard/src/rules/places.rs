@@ -168,7 +168,10 @@ fn files_in(word: &Word) -> Vec<Word> {
     const MOST: usize = 4;
     let start = word.known_start();
     let glued = start.find('/').filter(|_| start.starts_with('-'));
-    let address = start.find("file://").map(|at| at + "file://".len());
+    let address = start.find("file:").map(|at| {
+        let path = start[at + "file:".len()..].trim_start_matches("//");
+        start.len() - path.len()
+    });
     let signs = start.match_indices(['=', '@']).map(|(at, _)| at + 1).take(MOST);
     let starts = std::iter::once(0).chain(signs).chain(glued);
     starts.chain(address).map(|at| without_start(word, at)).collect()
