@@ -43,6 +43,10 @@ pub(crate) fn printed(index: usize, analysis: &Analysis, context: &CommandContex
             Place::At(git)
         }
         ("realpath" | "readlink", Some(place)) => place,
+        ("npm" | "pnpm" | "yarn", _) if has("-g") || has("global") => Place::Unknown,
+        ("python" | "python3", _) if has("--user-site") => {
+            at(context.home.as_ref().map(|home| home.join(".local/lib")))
+        }
         ("dirname", _) if first.is_some_and(names_script) => {
             let script = |launcher: &Launcher| match launcher {
                 Launcher::Script(path) => path.parent().map(Path::to_owned),

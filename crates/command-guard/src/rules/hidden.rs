@@ -82,8 +82,7 @@ fn decodes(view: &InvocationView<'_>, sources: &[usize]) -> bool {
         let is_tool = matches!(program.as_str(), "python" | "python3" | "node")
             && !first.is_empty()
             && (first == "-m" || !first.starts_with('-'));
-        let is_escaped = program == "printf" && first.contains("\\x");
-        is_escaped || DECODERS.contains(&program.as_str()) && !is_tool
+        DECODERS.contains(&program.as_str()) && !is_tool
     })
 }
 

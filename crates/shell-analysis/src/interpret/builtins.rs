@@ -58,7 +58,13 @@ impl Shell<'_> {
                 let word = output.map_or(Word::of_unknown(Unknown::Value), |(word, _)| word);
                 self.scope.set(&name.shown(), word);
             }
-            ("mapfile" | "readarray", _) => self.read_lines(arguments)?,
+            ("mapfile" | "readarray", _) => {
+                self.read_lines(arguments)?;
+                // A wrapper: it runs a command for the lines.
+                if arguments.iter().any(|word| word.is("-C")) {
+                    return Ok(None);
+                }
+            }
             ("set", [first, ..]) => {
                 let dashes = arguments.iter().position(|word| word.is("--"));
                 let plain = Some(0).filter(|_| !first.known_start().starts_with(['-', '+']));
