@@ -43,7 +43,6 @@ pub(crate) fn printed(index: usize, analysis: &Analysis, context: &CommandContex
             Place::At(git)
         }
         ("realpath" | "readlink", Some(place)) => place,
-        ("npm" | "pnpm" | "yarn", _) if has("-g") || has("global") => Place::Unknown,
         ("python" | "python3", _) if has("--user-site") => {
             at(context.home.as_ref().map(|home| home.join(".local/lib")))
         }
@@ -118,6 +117,9 @@ pub(crate) fn listed(index: usize, analysis: &Analysis, context: &CommandContext
         };
     }
     let roots = || operands(invocation).cloned();
+    let says = |names: &[&str]| {
+        invocation.arguments().iter().map(Word::shown).any(|word| names.contains(&word.as_str()))
+    };
     let words: Vec<Word> = match program {
         "find" | "gfind" => found(invocation),
         "ls" if roots().next().is_none() => vec![inside(&Word::of("."), "*")],
@@ -127,6 +129,8 @@ pub(crate) fn listed(index: usize, analysis: &Analysis, context: &CommandContext
         "fd" | "fdfind" | "grep" | "rg" | "egrep" | "ag" if roots().count() > 1 => {
             roots().skip(1).map(|root| inside(&root, "{}")).collect()
         }
+        // The user's own folders.
+        "npm" | "pnpm" if says(&["-g", "global", "get", "prefix", "cache", "store"]) => Vec::new(),
         "fd" | "fdfind" | "grep" | "rg" | "egrep" | "ag" | "git" | "npm" | "cargo" | "go"
         | "pnpm" => {
             vec![inside(&Word::of("."), "{}")]

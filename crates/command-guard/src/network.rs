@@ -14,7 +14,7 @@ const FETCHERS: &[&str] = words!(
 );
 
 /// Programs whose code may use the network.
-const RUNNERS: &[&str] = words!("python python3 python2 node ruby perl php deno bun");
+pub(crate) const RUNNERS: &[&str] = words!("python python3 python2 node ruby perl php deno bun");
 
 /// Programs that read files or machine information: their output is local data.
 const READERS: &[&str] = words!(

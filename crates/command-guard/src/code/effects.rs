@@ -8,6 +8,8 @@ use super::harms::{harms, reason};
 use super::interpreter::{OTHER_SHELLS, plain_name};
 use super::literals::{MOST_STATEMENTS, Statement, statements};
 use super::names::{group, has, has_one};
+use shell_analysis::{Piece, Word};
+
 use crate::Category;
 use crate::effect::{Effect, FileAction};
 use crate::invocation_view::InvocationView;
@@ -102,7 +104,10 @@ impl Reader<'_, '_> {
             }
         }
         let parts = ["=", "for", "·in", "each"];
-        let keeps = |one: &&Statement| parts.iter().any(|part| one.bare.contains(part));
+        let is_above = |text: &String| text.starts_with("../") || text == "..";
+        let keeps = |one: &&Statement| {
+            parts.iter().any(|part| one.bare.contains(part)) || one.strings.iter().any(is_above)
+        };
         for act in without_strings {
             // The strings may be those of other statements.
             let done = statements.iter().filter(keeps).filter(|one| self.apply(act, one, found));
@@ -127,7 +132,9 @@ impl Reader<'_, '_> {
         let words = self.view.words.iter().filter(|word| is_path(&word.shown()));
         let mut places: Vec<Place> = words.map(|word| self.view.place(word)).collect();
         places.retain(|place| *place != Place::Unknown);
-        if has(text, "ENVIRONMENT") {
+        let is_unknown =
+            |word: &Word| word.pieces.iter().all(|piece| matches!(piece, Piece::Unknown(_)));
+        if has(text, "ENVIRONMENT") || self.view.words.iter().any(is_unknown) {
             places.push(Place::Unknown);
         }
         places.into_iter().map(|place| Effect { action, place }).collect()

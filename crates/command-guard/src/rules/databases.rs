@@ -127,7 +127,7 @@ pub(super) fn is_production(command: &Command<'_>) -> bool {
 
 /// The address of a database on another machine; a name without a dot is a container.
 fn is_other_database(value: &Word) -> bool {
-    value.known_start().split_once("://").is_some_and(|(scheme, rest)| {
+    value.shown().split_once("://").is_some_and(|(scheme, rest)| {
         let machine = rest.split('/').next().and_then(|part| part.rsplit('@').next());
         !scheme.starts_with("http")
             && host(value) == Host::Elsewhere

@@ -194,7 +194,12 @@ fn harms_remotely(command: &Command<'_>) -> bool {
         let word = word.trim_matches(['\'', '"', '`', '(', ')', ';', '|', '&']);
         REMOTE_HARMS.contains(&word.rsplit('/').next().unwrap_or_default())
     };
-    !is_git && (text.contains("> /") || text.split([' ', ';', '|', '&']).skip(1).any(is_harm))
+    let asks = words!("is-active is-enabled is-failed status show cat list-units list-timers");
+    let parts: Vec<&str> = text.split([' ', ';', '|', '&']).skip(1).collect();
+    let harms = |(at, word): (usize, &&str)| {
+        is_harm(word) && !parts.get(at + 1).is_some_and(|next| asks.contains(next))
+    };
+    !is_git && (text.contains("> /") || parts.iter().enumerate().any(harms))
 }
 
 /// In a folder outside the project, or with one in its words.

@@ -10,7 +10,7 @@ use crate::command_line_facts::Download;
 use crate::effect::{Effect, FileAction};
 use crate::effects::{is_remote, observed};
 use crate::invocation_view::InvocationView;
-use crate::network::{fetched, is_fetcher};
+use crate::network::{RUNNERS, fetched, is_fetcher};
 use crate::place::Place;
 use crate::words::words;
 use crate::{Category, Refusal};
@@ -59,8 +59,22 @@ fn runs_download(view: &InvocationView<'_>) -> bool {
             .filter_map(|folder| Some((folder, saved.get(folder)?)))
             .any(|(folder, one)| one.by < view.index && (folder == path) != one.is_tree)
     };
-    !saved.is_empty()
-        && run_files(view).iter().any(|place| matches!(place, Place::At(path) if holds(path)))
+    let is_download = |place: &Place| match place {
+        Place::At(path) => holds(path) || is_fetched_by_code(view, path),
+        Place::Temporary | Place::Unknown => false,
+    };
+    run_files(view).iter().any(is_download)
+}
+
+/// Whether earlier code that uses the network names the file.
+fn is_fetched_by_code(view: &InvocationView<'_>, path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let fetches = |(program, words): (String, &[Word])| {
+        RUNNERS.contains(&program.as_str())
+            && is_fetcher(&program, words)
+            && words.iter().any(|word| word.shown().contains(&*name))
+    };
+    (0..view.index).any(|index| view.other(index).is_some_and(fetches))
 }
 
 /// The files whose code a command runs.
