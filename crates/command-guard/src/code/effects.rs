@@ -6,7 +6,7 @@ use super::Found;
 use super::harms::{harms, reason};
 use super::interpreter::{OTHER_SHELLS, plain_name};
 use super::literals::{MOST_STATEMENTS, Statement, statements};
-use super::names::{group, has, has_one};
+use super::names::{group, has, present};
 use crate::Category;
 use crate::effect::{Effect, FileAction};
 use crate::invocation_view::InvocationView;
@@ -76,10 +76,7 @@ impl Reader<'_, '_> {
         }
         let text: Vec<&str> = statements.iter().map(|one| one.bare.as_str()).collect();
         let text = text.join("\n");
-        let groups = ACTS.map(|(name, act)| {
-            let present = group(name).iter().copied().filter(|name| has_one(&text, &[name]));
-            (present.collect(), act)
-        });
+        let groups = ACTS.map(|(name, act)| (present(&text, group(name)).collect(), act));
         let mut without_strings: Vec<Act> = Vec::new();
         for one in &statements {
             for act in acts(one, &groups, self.view) {
@@ -146,8 +143,12 @@ impl Reader<'_, '_> {
     }
 }
 
-fn acts(one: &Statement, groups: &[(Vec<&str>, Act)], view: &InvocationView<'_>) -> Vec<Act> {
-    let named = groups.iter().filter(|(names, _)| has_one(&one.bare, names));
+fn acts(
+    one: &Statement,
+    groups: &[(Vec<&'static str>, Act)],
+    view: &InvocationView<'_>,
+) -> Vec<Act> {
+    let named = groups.iter().filter(|(names, _)| present(&one.bare, names).next().is_some());
     let mut acts: Vec<Act> = named.map(|(_, act)| *act).collect();
     let opens = |is: fn(&str) -> bool| {
         one.bare.contains("open") && one.strings.iter().any(|text| is(text.trim()))
