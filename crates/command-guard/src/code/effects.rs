@@ -139,7 +139,7 @@ impl Reader<'_, '_> {
             (Some(rest), Some(home)) => home.join(rest.trim_start_matches('/')),
             _ => self.folder.as_ref()?.join(text),
         };
-        Some(Place::At(normal(&path)))
+        Some(Place::At(normal(path)))
     }
 }
 

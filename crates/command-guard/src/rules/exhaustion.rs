@@ -47,22 +47,22 @@ fn by_stream(view: &InvocationView<'_>) -> Option<&'static str> {
         matches!(effect.action, FileAction::Write | FileAction::Append)
             && matches!(&effect.place, Place::At(path) if owner_of(path, view.context) != PathOwner::Stream)
     });
-    let sources: Vec<&Invocation> = view
-        .input_sources()
-        .into_iter()
-        .filter_map(|index| view.analysis.invocations.get(index))
-        .collect();
-    let ends = view.is(&["head"])
-        || sources.iter().any(|source| source.program().as_deref() == Some("head"));
-    let is_piped = matches!(view.invocation.input, Input::Pipe { .. });
-    let is_fed = is_piped && !ends && sources.iter().any(|source| is_endless_source(source));
+    let is_fed = || {
+        let sources = view.input_sources().into_iter();
+        let sources = sources.filter_map(|index| view.analysis.invocations.get(index));
+        let sources: Vec<&Invocation> = sources.collect();
+        let ends = view.is(&["head"])
+            || sources.iter().any(|source| source.program().as_deref() == Some("head"));
+        let is_piped = matches!(view.invocation.input, Input::Pipe { .. });
+        is_piped && !ends && sources.iter().any(|source| is_endless_source(source))
+    };
     let code_is_endless =
         || matches!(code_from(view), Some(CodeFrom::Word(code)) if is_endless(&code.shown()));
-    if grows && (is_fed || is_endless_source(view.invocation) || code_is_endless()) {
+    if grows && (is_fed() || is_endless_source(view.invocation) || code_is_endless()) {
         return Some("it writes without end");
     }
     let keeps = view.is(words!("tail sort tac less vim grep xargs"));
-    if keeps && (is_fed || view.words.iter().any(is_endless_file)) {
+    if keeps && (is_fed() || view.words.iter().any(is_endless_file)) {
         return Some("it reads without end and stores everything");
     }
     None
