@@ -19,6 +19,8 @@ pub(crate) struct CommandLineFacts<'a> {
     pub(crate) paced: OnceCell<bool>,
     /// Names of git remotes on other machines that the command line adds.
     pub(crate) new_remotes: OnceCell<Vec<String>>,
+    /// The variables that commands set for later ones, the latest first.
+    pub(crate) exports: OnceCell<Vec<(usize, (String, Word))>>,
     pub(crate) protected: &'a ProtectedPlaces,
 }
 
@@ -35,8 +37,8 @@ impl<'a> CommandLineFacts<'a> {
         context: &'a CommandContext,
         protected: &'a ProtectedPlaces,
     ) -> Self {
-        let (downloads, paced, new_remotes) = Default::default();
-        Self { analysis, context, downloads, paced, new_remotes, protected }
+        let (downloads, paced, new_remotes, exports) = Default::default();
+        Self { analysis, context, downloads, paced, new_remotes, exports, protected }
     }
 
     /// Whether the chains of commands that feed each other are too long to be checked in time.
