@@ -19,7 +19,9 @@ pub(crate) struct CommandLineFacts<'a> {
     pub(crate) paced: OnceCell<bool>,
     /// Names of git remotes on other machines that the command line adds.
     pub(crate) new_remotes: OnceCell<Vec<String>>,
-    protected: &'a OnceCell<ProtectedPlaces>,
+    /// The variables that commands set for later ones, the latest first.
+    pub(crate) exports: OnceCell<Vec<(usize, (String, Word))>>,
+    pub(crate) protected: &'a ProtectedPlaces,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -33,20 +35,10 @@ impl<'a> CommandLineFacts<'a> {
     pub(crate) fn new(
         analysis: &'a Analysis,
         context: &'a CommandContext,
-        protected: &'a OnceCell<ProtectedPlaces>,
+        protected: &'a ProtectedPlaces,
     ) -> Self {
-        Self {
-            analysis,
-            context,
-            downloads: OnceCell::new(),
-            paced: OnceCell::new(),
-            new_remotes: OnceCell::new(),
-            protected,
-        }
-    }
-
-    pub(crate) fn protected(&self) -> &ProtectedPlaces {
-        self.protected.get_or_init(|| ProtectedPlaces::of(self.context))
+        let (downloads, paced, new_remotes, exports) = Default::default();
+        Self { analysis, context, downloads, paced, new_remotes, exports, protected }
     }
 
     /// Whether the chains of commands that feed each other are too long to be checked in time.

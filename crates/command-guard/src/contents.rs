@@ -5,7 +5,6 @@ use std::path::Path;
 use shell_analysis::{Input, Word};
 
 use crate::invocation_view::InvocationView;
-use crate::place::Place;
 
 /// Returns the content of a file, if it is known.
 pub(crate) type Files<'f> = &'f dyn Fn(&Path) -> Option<String>;
@@ -30,8 +29,5 @@ pub(crate) fn text_of(word: &Word, view: &InvocationView<'_>, file: Files<'_>) -
     }
     let mut streams = view.analysis.streams.iter().filter(|_| word.text().is_none());
     let stream = streams.find(|(name, _)| name == word).map(|(_, text)| text.shown());
-    stream.or_else(|| match view.place(word) {
-        Place::At(path) => file(&path),
-        Place::Temporary | Place::Unknown => None,
-    })
+    stream.or_else(|| file(view.place(word).path()?))
 }

@@ -1,12 +1,12 @@
 //! Parses a git command line: its folder, settings, subcommand and arguments.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use shell_analysis::Word;
 
 use crate::arguments::Arguments;
 use crate::invocation_view::InvocationView;
-use crate::place::{Place, place};
+use crate::place::place;
 use crate::words::words;
 
 pub(crate) struct GitCall<'a> {
@@ -57,10 +57,9 @@ impl<'a> GitCall<'a> {
         let own = view.folder();
         match &self.folder {
             None => own,
-            Some(folder) => match place(folder, own.as_deref(), view.analysis, view.context) {
-                Place::At(path) => Some(path),
-                _ => None,
-            },
+            Some(folder) => place(folder, own.as_deref(), view.analysis, view.context)
+                .path()
+                .map(Path::to_owned),
         }
     }
 }

@@ -24,7 +24,23 @@ pub(crate) struct InvocationView<'a> {
     /// The arguments.
     pub(crate) words: &'a [Word],
     pub(crate) effects: Vec<Effect>,
+    pub(crate) known: KnownOfView,
+}
+
+/// What was found out about a command.
+#[derive(Default)]
+pub(crate) struct KnownOfView {
+    pub(crate) code: OnceCell<Option<CodeFrom>>,
     texts: OnceCell<Vec<String>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum CodeFrom {
+    /// A word of the command.
+    Word(Word),
+    /// Standard input.
+    Input,
+    File(Word),
 }
 
 impl<'a> InvocationView<'a> {
@@ -39,8 +55,8 @@ impl<'a> InvocationView<'a> {
         if is_loader && let Some((inner, rest)) = words.split_first() {
             (program, words) = (program_of(inner), rest);
         }
-        let (effects, texts) = (Vec::new(), OnceCell::new());
-        Some(Self { whole, invocation, index, analysis, context, program, words, effects, texts })
+        let (effects, known) = Default::default();
+        Some(Self { whole, invocation, index, analysis, context, program, words, effects, known })
     }
 
     pub(crate) fn is(&self, programs: &[&str]) -> bool {
@@ -53,7 +69,7 @@ impl<'a> InvocationView<'a> {
 
     /// The arguments as text; unknown parts as in the source.
     pub(crate) fn texts(&self) -> &[String] {
-        self.texts.get_or_init(|| self.words.iter().map(Word::shown).collect())
+        self.known.texts.get_or_init(|| self.words.iter().map(Word::shown).collect())
     }
 
     pub(crate) fn refuse(
@@ -112,22 +128,25 @@ impl<'a> InvocationView<'a> {
 
     /// The variables that are set for it: by itself, or by earlier commands with `export`; the latest first.
     pub(crate) fn assigned(&self) -> impl Iterator<Item = (String, Word)> {
-        let earlier = self.analysis.invocations.iter().take(self.index).rev();
-        let exports = earlier.filter(|one| !one.words.is_empty() && one.assignments.is_empty());
-        std::iter::once(self.invocation).chain(exports).flat_map(assignments)
+        let exports = self.whole.exports.get_or_init(|| {
+            let all = self.analysis.invocations.iter().enumerate().rev();
+            let all = all.filter(|(_, one)| one.assignments.is_empty());
+            all.flat_map(|(at, one)| assignments(one).into_iter().map(move |set| (at, set)))
+                .collect()
+        });
+        let earlier = exports.iter().filter(|(at, _)| *at < self.index).map(|(_, set)| set.clone());
+        assignments(self.invocation).into_iter().chain(earlier)
     }
 
     /// Whether the command line sets its home to a folder in the project or a temporary one.
     pub(crate) fn has_own_home(&self) -> bool {
         let mut homes =
             self.assigned().filter(|(name, _)| name == "HOME" || name == "GIT_CONFIG_GLOBAL");
-        homes.next().is_some_and(|(_, home)| match self.place(&home) {
-            Place::At(path) => {
-                matches!(owner_of(&path, self.context), PathOwner::Project | PathOwner::Temporary)
-            }
-            Place::Temporary => true,
-            Place::Unknown => false,
-        })
+        let is_own = |path: &Path| {
+            matches!(owner_of(path, self.context), PathOwner::Project | PathOwner::Temporary)
+        };
+        let place = homes.next().map(|(_, home)| self.place(&home));
+        place.is_some_and(|place| place == Place::Temporary || place.path().is_some_and(is_own))
     }
 
     pub(crate) fn home(&self) -> Option<&'a Path> {
@@ -137,9 +156,9 @@ impl<'a> InvocationView<'a> {
 
 /// The variables that a command sets for itself or exports.
 pub(crate) fn assignments(invocation: &Invocation) -> Vec<(String, Word)> {
-    let exports = matches!(invocation.program().as_deref(), Some("export" | "declare" | "env"));
-    let exported = invocation.arguments().iter().filter(|_| exports).filter_map(|word| {
-        let name = word.known_start().split_once('=')?.0.to_owned();
+    let exports = || matches!(invocation.program().as_deref(), Some("export" | "declare" | "env"));
+    let exported = invocation.arguments().iter().filter_map(|word| {
+        let name = word.known_start().split_once('=').filter(|_| exports())?.0.to_owned();
         let value = without_start(word, name.len() + 1);
         Some((name, value))
     });

@@ -1,6 +1,5 @@
 //! Judges a command: collects the reasons to refuse it.
 
-use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -33,16 +32,9 @@ pub fn judge_command(
     context: &CommandContext,
     file: &dyn Fn(&Path) -> Option<String>,
 ) -> Vec<Refusal> {
-    let mut judge = Judge {
-        context,
-        file,
-        written: BTreeMap::new(),
-        refusals: Vec::new(),
-        protected: &OnceCell::new(),
-        texts: 0,
-        until: Instant::now() + TIMEOUT,
-        gave_up: false,
-    };
+    let (written, refusals, texts, gave_up) = Default::default();
+    let (protected, until) = (&ProtectedPlaces::default(), Instant::now() + TIMEOUT);
+    let mut judge = Judge { context, file, written, refusals, protected, texts, until, gave_up };
     judge.text(command, &context.folder, 0);
     let mut refusals = judge.refusals;
     refusals.retain(|refusal| applies(refusal.category, context));
@@ -69,7 +61,7 @@ struct Judge<'a> {
     /// Files that the command line itself wrote.
     written: BTreeMap<PathBuf, String>,
     refusals: Vec<Refusal>,
-    protected: &'a OnceCell<ProtectedPlaces>,
+    protected: &'a ProtectedPlaces,
     texts: usize,
     until: Instant,
     /// The command is refused in any case, so the rest needs no check.
@@ -162,7 +154,7 @@ impl Judge<'_> {
         let Found { reasons, effects, commands, strings } = code::found(&view, &self.known_files());
         let mut found: Vec<Refusal> = rules::ALL.iter().filter_map(|rule| rule(&view)).collect();
         found.extend(rules::judge_words(&view));
-        found.extend(rules::judge_places(&view, &[view.effects.as_slice(), &effects].concat()));
+        found.extend(rules::judge_places(&view, &effects));
         found.extend(reasons.into_iter().map(|reason| view.refusal(reason)));
         let is_allowed = !found.is_empty() && allowed(&view, self.context);
         found.retain(|refusal| !is_allowed || refusal.category == Category::LoopTampering);

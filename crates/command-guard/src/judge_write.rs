@@ -12,9 +12,9 @@ use crate::{CommandContext, Refusal};
 
 /// The reason to refuse writing the file.
 pub fn judge_write(path: &Path, context: &CommandContext) -> Option<Refusal> {
-    let path = normal(&absolute(path, context));
+    let path = normal(absolute(path, context));
     let literal = PathBuf::from(pattern::quoted(&path.to_string_lossy()));
-    let mut reasons = ProtectedPlaces::of(context).reasons(&literal, FileAction::Write, context);
+    let mut reasons = ProtectedPlaces::default().reasons(&literal, FileAction::Write, context);
     reasons.extend(by_class(context, &Place::At(literal), FileAction::Write));
     let reason = reasons.into_iter().find(|reason| applies(reason.category, context))?;
     Some(Refusal::new(reason.category, path.to_string_lossy(), reason.why, reason.instead))

@@ -29,6 +29,7 @@ mod program_name;
 mod protected_places;
 mod refusal;
 mod rules;
+mod searched_table;
 mod secrets;
 mod words;
 

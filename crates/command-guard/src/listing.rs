@@ -67,10 +67,8 @@ pub(crate) fn folder(at: usize, analysis: &Analysis, context: &CommandContext) -
     let moves =
         |invocation: &&Invocation| matches!(invocation.program().as_deref(), Some("cd" | "pushd"));
     let change = analysis.invocations.get(..at)?.iter().rev().take(FARTHEST).find(moves)?;
-    match place(operands(change).next()?, Some(known(change)?), analysis, context) {
-        Place::At(path) => Some(path),
-        _ => None,
-    }
+    let place = place(operands(change).next()?, Some(known(change)?), analysis, context);
+    place.path().map(Path::to_owned)
 }
 
 /// Whether it is the path of the script itself.

@@ -2,6 +2,7 @@
 
 use shell_analysis::{Input, Piece, Redirect, RedirectKind, Unknown, Word};
 
+use crate::arguments::shown;
 use crate::invocation_view::InvocationView;
 use crate::place::is_socket;
 use crate::words::words;
@@ -35,10 +36,10 @@ pub(crate) enum Host {
 }
 
 pub(crate) fn is_fetcher(program: &str, words: &[Word]) -> bool {
-    let first = words.first().map(Word::shown).unwrap_or_default();
+    let first = words.first().map(shown).unwrap_or_default();
     FETCHERS.contains(&program)
         || matches!(
-            (program, first.as_str()),
+            (program, &*first),
             ("gh", "api" | "gist") | ("aws", "s3") | ("openssl", "s_client")
         )
         || program == "ssh" && !words.is_empty()

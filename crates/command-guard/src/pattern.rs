@@ -23,7 +23,10 @@ pub(crate) fn names(pattern: &str, name: &str) -> bool {
 
 /// Whether a rule of the user, with `*` as its only wildcard, matches a command.
 pub(crate) fn fits(rule: &str, command: &str) -> bool {
-    glob(&rule.trim().replace('[', "[[]").replace('?', "[?]"), command)
+    let rule = rule.trim();
+    let has_signs = memchr::memchr2(b'[', b'?', rule.as_bytes()).is_some();
+    let quoted = has_signs.then(|| rule.replace('[', "[[]").replace('?', "[?]"));
+    glob(quoted.as_deref().unwrap_or(rule), command)
 }
 
 /// Whether a pattern with `*`, `?` and `[…]` matches a whole text; letters in upper and lower case differ. Backtracks to

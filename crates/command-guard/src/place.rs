@@ -1,8 +1,9 @@
 //! Which path a word names, and who owns it, without looking at the disk.
 
+use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
-use memchr::memmem;
+use memchr::memchr2_iter;
 use shell_analysis::{Analysis, Piece, Unknown, Word};
 
 use crate::CommandContext;
@@ -17,6 +18,12 @@ pub(crate) enum Place {
     /// In a new temporary folder.
     Temporary,
     Unknown,
+}
+
+impl Place {
+    pub(crate) fn path(&self) -> Option<&Path> {
+        if let Self::At(path) = self { Some(path) } else { None }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,11 +75,11 @@ pub(crate) fn place(
 ) -> Place {
     let is_empty = |piece: &&Piece| matches!(piece, Piece::Text(text) if text.is_empty());
     let mut pieces = word.pieces.iter().skip_while(is_empty).peekable();
-    let mut path = String::new();
+    let mut path = Cow::Borrowed("");
     if let Some(Piece::Unknown(first)) = pieces.peek() {
         match beginning(first, folder, analysis, context) {
-            Place::At(start) => path.push_str(&found_start(&start, word).to_string_lossy()),
-            Place::Temporary => path.push_str(FRESH),
+            Place::At(start) => *path.to_mut() += &found_start(&start, word).to_string_lossy(),
+            Place::Temporary => path += FRESH,
             Place::Unknown => return Place::Unknown,
         }
         pieces.next();
@@ -80,21 +87,21 @@ pub(crate) fn place(
     for piece in pieces {
         match piece {
             Piece::Text(text) if pattern::is_pattern(text) => {
-                path.push_str(&pattern::quoted(text));
+                *path.to_mut() += &pattern::quoted(text)
             }
-            Piece::Text(text) | Piece::Glob(text) => path.push_str(text),
-            Piece::Unknown(_) => path.push(UNKNOWN),
+            Piece::Text(text) | Piece::Glob(text) => path += text.as_str(),
+            Piece::Unknown(_) => path.to_mut().push(UNKNOWN),
         }
     }
     if path.starts_with('/') || is_windows_root(&path) {
-        let path = normal(Path::new(&path));
+        let path = normal(path.into_owned());
         return if path.starts_with(FRESH) { Place::Temporary } else { Place::At(path) };
     }
     if let Some(home) = named_home(&path, context) {
-        return Place::At(normal(&home));
+        return Place::At(normal(home));
     }
     match folder {
-        Some(folder) => Place::At(normal(&folder.join(path))),
+        Some(folder) => Place::At(normal(folder.join(&*path))),
         None => Place::Unknown,
     }
 }
@@ -150,10 +157,12 @@ fn beginning(
 }
 
 /// Removes `.` and `..`; `..` at the root stays at the root.
-pub(crate) fn normal(path: &Path) -> PathBuf {
+pub(crate) fn normal(path: impl Into<PathBuf>) -> PathBuf {
+    let path = path.into();
     let bytes = path.as_os_str().as_encoded_bytes();
-    if ["/.", "//", "\\"].iter().all(|part| memmem::find(bytes, part.as_bytes()).is_none()) {
-        return path.to_owned();
+    let mut slashes = memchr2_iter(b'/', b'\\', bytes);
+    if slashes.all(|at| bytes[at] == b'/' && !matches!(bytes.get(at + 1), Some(b'/' | b'.'))) {
+        return path;
     }
     let mut normal = PathBuf::new();
     for component in path.components() {
@@ -169,12 +178,20 @@ pub(crate) fn normal(path: &Path) -> PathBuf {
 }
 
 /// With `/` between the components on every system.
-pub(crate) fn as_text(path: &Path) -> String {
-    path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
+pub(crate) fn as_text(path: &Path) -> Cow<'_, str> {
+    let text = path.to_string_lossy();
+    if cfg!(windows) { text.replace('\\', "/").into() } else { text }
+}
+
+/// As `Path::starts_with`, which compares components.
+pub(crate) fn is_below(path: &Path, folder: &Path) -> bool {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    let inside = bytes.strip_prefix(folder.as_os_str().as_encoded_bytes());
+    inside.is_some_and(|inside| inside.starts_with(b"/")) || path.starts_with(folder)
 }
 
 pub(crate) fn owner_of(path: &Path, context: &CommandContext) -> PathOwner {
-    let below = |folder: &Path| path.starts_with(folder);
+    let below = |folder: &Path| is_below(path, folder);
     // A home counts as one everywhere, even inside a temporary folder.
     let in_home = |folder: &Path| {
         context.home.as_deref().is_some_and(|home| home.starts_with(folder) && below(home))

@@ -2,9 +2,10 @@
 //!
 //! A table is not parsed as a whole, because the guard starts before every command of a session.
 
-use memchr::memmem;
+use memchr::{memmem, memrchr_iter};
 
 use crate::Category;
+use crate::searched_table::places_of;
 
 /// Why something is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,38 +26,37 @@ pub(crate) struct Row {
 /// All rows of a table.
 pub(crate) fn rows(table: &'static str) -> impl Iterator<Item = Row> {
     let heads = memmem::find_iter(table.as_bytes(), "\n[");
-    heads.flat_map(|at| {
-        let section = table.get(at + 1..).unwrap_or_default();
-        let lines = section.lines().take_while(|line| !line.is_empty());
-        lines.filter_map(move |text| row(section, text))
+    let sections = heads.filter_map(|at| table.get(at + 1..));
+    let sections = sections.filter_map(|section| Some((section, head(section)?)));
+    sections.flat_map(|(section, head)| {
+        let lines = section.lines().take_while(|line| !line.is_empty()).filter(is_row);
+        lines.map(move |text| Row { text, ..head })
     })
 }
 
 /// The rows that begin with this name, alone or as one of several: `a|name|b …`.
-pub(crate) fn rows_of(table: &'static str, name: &str) -> Vec<Row> {
-    let found = memmem::find_iter(table.as_bytes(), name).filter_map(|at| {
-        let line_start = table.get(..at)?.rfind('\n')? + 1;
-        let before = table.get(line_start..at)?;
-        let after = table.get(at + name.len()..)?;
-        let is_whole = before.is_empty() || before.ends_with('|') && !before.contains(' ');
-        if !is_whole || !after.starts_with(['|', ' ', '\n']) {
+pub(crate) fn rows_of(table: &'static str, name: &str) -> impl Iterator<Item = Row> {
+    places_of(table, name, ['|', ' ']).filter_map(|(start, _, after)| {
+        if !after.starts_with(['|', ' ', '\n']) {
             return None;
         }
-        let head = table.get(..line_start)?.rfind("\n[")? + 1;
-        row(table.get(head..)?, table.get(line_start..)?.lines().next()?)
-    });
-    if name.is_empty() { Vec::new() } else { found.collect() }
+        let before = &table.as_bytes()[..start];
+        let head = memrchr_iter(b'[', before).find(|at| before[..*at].ends_with(b"\n"))?;
+        let text = table.get(start..)?.lines().next().filter(is_row)?;
+        Some(Row { text, ..self::head(table.get(head..)?)? })
+    })
 }
 
-/// A line of a section, if it is a row.
-fn row(section: &'static str, text: &'static str) -> Option<Row> {
+/// A section without a row.
+fn head(section: &'static str) -> Option<Row> {
     let mut lines = section.lines();
     let (name, why) = lines.next()?.strip_prefix('[')?.split_once("] ")?;
     let instead = lines.next()?.strip_prefix("instead: ")?;
     let unless = lines.next()?.strip_prefix("unless ").unwrap_or_default();
-    let is_row = !text.starts_with(['[', '#'])
-        && !text.starts_with("instead: ")
-        && !text.starts_with("unless ");
     let reason = Reason { category: Category::named(name)?, why, instead };
-    is_row.then_some(Row { reason, unless, text })
+    Some(Row { reason, unless, text: "" })
+}
+
+fn is_row(line: &&str) -> bool {
+    !line.starts_with(['[', '#']) && !line.starts_with("instead: ") && !line.starts_with("unless ")
 }

@@ -24,7 +24,7 @@ pub(crate) fn program_of(word: &Word) -> String {
     let suffixes = [".exe", ".traditional", ".openbsd", ".tiny", ".basic", ".nox"];
     let name = suffixes.iter().find_map(|suffix| name.strip_suffix(suffix)).unwrap_or(name);
     let name = name.strip_prefix('=').unwrap_or(name);
-    let taken =
-        PATTERN_PROGRAMS.iter().find(|program| word.has_glob() && pattern::names(name, program));
+    let patterns = if word.has_glob() { PATTERN_PROGRAMS } else { &[] };
+    let taken = patterns.iter().find(|program| pattern::names(name, program));
     taken.map_or(name, |program| program).to_owned()
 }

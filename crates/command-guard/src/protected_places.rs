@@ -1,13 +1,16 @@
 //! Places that a command may not change or read, from the table `protected_places.txt` and the settings.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use project::{Layout, USERS_FILES};
 
 use crate::effect::FileAction;
 use crate::pattern::names;
-use crate::place::{PathOwner, Relation, as_text, is_socket, normal, owner_of, relation_of};
+use crate::place::{
+    PathOwner, Relation, as_text, is_below, is_socket, normal, owner_of, relation_of,
+};
 use crate::policy_table::{Reason, rows};
 use crate::words::words;
 use crate::{Category, CommandContext};
@@ -23,32 +26,31 @@ struct ProtectedPlace {
     reason: Reason,
 }
 
-/// The protected places of one context.
-#[derive(Debug)]
+/// The protected places of one context, by the signs of their names. Most commands need only those in the project.
+#[derive(Debug, Default)]
 pub(crate) struct ProtectedPlaces {
-    in_project: Vec<ProtectedPlace>,
-    in_homes: Vec<ProtectedPlace>,
-    elsewhere: Vec<ProtectedPlace>,
+    in_project: OnceCell<Vec<ProtectedPlace>>,
+    in_homes: OnceCell<Vec<ProtectedPlace>>,
+    elsewhere: OnceCell<Vec<ProtectedPlace>>,
+}
+
+/// The places whose names begin with this sign, or with neither sign.
+fn places(sign: Option<char>, context: &CommandContext) -> Vec<ProtectedPlace> {
+    let is_meant = |name: &str| name.chars().next().filter(|first| ".~".contains(*first)) == sign;
+    let mut places = by_settings(context);
+    places.retain(|place| is_meant(&place.name));
+    for row in rows(TABLE) {
+        let (verb, names) = row.text.split_once(' ').unwrap_or((row.text, ""));
+        places.extend(names.split(' ').filter(|name| is_meant(name)).map(|name| ProtectedPlace {
+            name: if name.contains('+') { name.replace('+', " ").into() } else { name.into() },
+            from_reading: verb == "take",
+            reason: row.reason,
+        }));
+    }
+    places
 }
 
 impl ProtectedPlaces {
-    pub(crate) fn of(context: &CommandContext) -> Self {
-        let mut places = by_settings(context);
-        for row in rows(TABLE) {
-            let (verb, names) = row.text.split_once(' ').unwrap_or((row.text, ""));
-            places.extend(names.split(' ').map(|name| ProtectedPlace {
-                name: if name.contains('+') { name.replace('+', " ").into() } else { name.into() },
-                from_reading: verb == "take",
-                reason: row.reason,
-            }));
-        }
-        let (in_project, others): (Vec<_>, Vec<_>) =
-            places.into_iter().partition(|place| place.name.starts_with('.'));
-        let (in_homes, elsewhere) =
-            others.into_iter().partition(|place| place.name.starts_with('~'));
-        Self { in_project, in_homes, elsewhere }
-    }
-
     /// The reasons against an action on a path, whose components may be patterns.
     pub(crate) fn reasons(
         &self,
@@ -56,18 +58,19 @@ impl ProtectedPlaces {
         action: FileAction,
         context: &CommandContext,
     ) -> Vec<Reason> {
-        let is_outside = !path.starts_with(&context.project);
+        let is_outside = !is_below(path, &context.project);
         let text = as_text(path);
         let homes = || context.home.clone().into_iter().chain(home_of(path));
         let home = is_outside.then(|| homes().find_map(|home| named(&text, &home, "~"))).flatten();
         let forms = [
-            (&self.in_project, named(&text, &context.project, ".")),
-            (&self.in_homes, home),
-            (&self.elsewhere, is_outside.then(|| text.clone())),
+            (&self.in_project, Some('.'), named(&text, &context.project, ".")),
+            (&self.in_homes, Some('~'), home),
+            (&self.elsewhere, None, is_outside.then(|| text.to_string())),
         ];
         let mut found: Vec<Reason> = Vec::new();
-        for (places, form) in &forms {
+        for (known, sign, form) in &forms {
             let Some(form) = form else { continue };
+            let places = known.get_or_init(|| places(*sign, context));
             for place in places.iter().filter(|place| place.is_reached(form, path, action)) {
                 if found.iter().all(|one| one.category != place.reason.category) {
                     found.push(place.reason);
@@ -132,7 +135,7 @@ fn by_settings(context: &CommandContext) -> Vec<ProtectedPlace> {
         None => layout,
     };
     let why = "it changes a file that is fixed in this iteration: a wrong test is disputed in the notes of its story";
-    let loops = USERS_FILES.map(|name| normal(&layout.ralph_dir().join(name)));
+    let loops = USERS_FILES.map(|name| normal(layout.ralph_dir().join(name)));
     let loops = loops.into_iter().chain(context.rules.own.iter().chain(&context.plugin).cloned());
     let fixed =
         context.protected.iter().map(|name| (context.project.join(name), Reason { why, ..own }));
@@ -140,7 +143,7 @@ fn by_settings(context: &CommandContext) -> Vec<ProtectedPlace> {
     let place = |(path, reason): (PathBuf, Reason)| {
         let name = match path.strip_prefix(&context.project) {
             Ok(rest) => format!("./{}", as_text(rest)),
-            Err(_) => as_text(&path),
+            Err(_) => as_text(&path).into_owned(),
         };
         ProtectedPlace { name: name.into(), from_reading: false, reason }
     };

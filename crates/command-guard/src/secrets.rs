@@ -3,16 +3,15 @@
 use shell_analysis::Word;
 
 use crate::invocation_view::InvocationView;
+use crate::words::words;
 
 /// Whether any of these invocations prints the whole environment.
 pub(crate) fn any_prints_environment(view: &InvocationView<'_>, sources: &[usize]) -> bool {
     sources.iter().any(|&source| {
         view.other(source).is_some_and(|(program, words)| prints_environment(&program, words))
             || view.analysis.invocations.get(source).is_some_and(|invocation| {
-                invocation
-                    .redirects
-                    .iter()
-                    .any(|redirect| is_environ_file(&redirect.target.shown()))
+                let targets = invocation.redirects.iter().map(|redirect| &redirect.target);
+                targets.map(Word::shown).any(|target| is_environ_file(&target))
             })
     })
 }
@@ -37,22 +36,11 @@ pub(crate) fn prints_environment(program: &str, words: &[Word]) -> bool {
 }
 
 pub(crate) fn code_prints_environment(code: &str) -> bool {
-    [
-        "os.environ)",
-        "dict(os.environ",
-        "str(os.environ",
-        "JSON.stringify(process.env)",
-        "ENV.to_h",
-        "%ENV",
-        "os.environ.items",
-        "ENV.inspect",
-        "in ENVIRON)",
-        "os.Environ()",
-        "environ.copy()",
-        "env.toObject()",
-    ]
-    .iter()
-    .any(|call| code.contains(call))
+    const CALLS: &[&str] = words!(
+        "os.environ) dict(os.environ str(os.environ JSON.stringify(process.env) ENV.to_h %ENV os.environ.items
+         ENV.inspect ENVIRON) os.Environ() environ.copy() env.toObject()"
+    );
+    CALLS.iter().any(|call| code.contains(call))
 }
 
 fn is_environ_file(path: &str) -> bool {
@@ -62,22 +50,10 @@ fn is_environ_file(path: &str) -> bool {
 /// Names that usually hold secrets.
 pub(crate) fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
-    let parts: Vec<&str> = name.split('_').collect();
-    let one = [
-        "TOKEN",
-        "SECRET",
-        "PASSWORD",
-        "PASSWD",
-        "CREDENTIAL",
-        "CREDENTIALS",
-        "APIKEY",
-        "PAT",
-        "KEY",
-        "SECRETS",
-        "PASS",
-        "PASSPHRASE",
-    ];
-    parts.iter().any(|part| one.contains(part))
+    const PARTS: &[&str] = words!(
+        "TOKEN SECRET PASSWORD PASSWD CREDENTIAL CREDENTIALS APIKEY PAT KEY SECRETS PASS PASSPHRASE"
+    );
+    name.split('_').any(|part| PARTS.contains(&part))
 }
 
 /// Whether a file of this name holds secrets, also in a project. Examples and templates do not.

@@ -9,13 +9,15 @@ use crate::words::words;
 pub(super) fn command(view: &InvocationView<'_>, file: Files<'_>) -> Option<String> {
     const USUAL: &[&str] =
         words!("compose.yaml compose.yml docker-compose.yml docker-compose.yaml");
+    let is_engine = view.is(&["docker", "podman", "nerdctl"]);
+    if !is_engine && !view.is(&["docker-compose", "podman-compose"]) {
+        return None;
+    }
     let arguments = view.arguments(&["f", "file", "p", "project-name", "profile"]);
     let has = |names: &[&str]| {
         arguments.operands.iter().any(|word| names.contains(&word.shown().as_str()))
     };
-    let is_compose = view.is(&["docker-compose", "podman-compose"])
-        || view.is(&["docker", "podman", "nerdctl"]) && has(&["compose"]);
-    if !is_compose || !has(&["up", "run", "create", "start"]) {
+    if is_engine && !has(&["compose"]) || !has(&["up", "run", "create", "start"]) {
         return None;
     }
     let text = content(view, &arguments, USUAL, file)?.replace(['"', '\''], "");

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use shell_analysis::{Piece, Word};
+
 use super::Found;
 use super::harms::{harms, reason};
 use super::interpreter::{OTHER_SHELLS, plain_name};
 use super::literals::{MOST_STATEMENTS, Statement, statements};
-use super::names::{group, has, has_one};
-use shell_analysis::{Piece, Word};
-
+use super::names::{group, has, present};
 use crate::Category;
 use crate::effect::{Effect, FileAction};
 use crate::invocation_view::InvocationView;
@@ -79,10 +79,7 @@ impl Reader<'_, '_> {
         }
         let text: Vec<&str> = statements.iter().map(|one| one.bare.as_str()).collect();
         let text = text.join("\n");
-        let groups = ACTS.map(|(name, act)| {
-            let present = group(name).iter().copied().filter(|name| has_one(&text, &[name]));
-            (present.collect(), act)
-        });
+        let groups = ACTS.map(|(name, act)| (present(&text, group(name)).collect(), act));
         let mut assigned = assignments(&statements);
         let mut without_strings: Vec<Act> = Vec::new();
         for one in &statements {
@@ -179,12 +176,16 @@ impl Reader<'_, '_> {
             (Some(rest), Some(home)) => home.join(rest.trim_start_matches('/')),
             _ => self.folder.as_ref()?.join(text),
         };
-        Some(Place::At(normal(&path)))
+        Some(Place::At(normal(path)))
     }
 }
 
-fn acts(one: &Statement, groups: &[(Vec<&str>, Act)], view: &InvocationView<'_>) -> Vec<Act> {
-    let named = groups.iter().filter(|(names, _)| has_one(&one.bare, names));
+fn acts(
+    one: &Statement,
+    groups: &[(Vec<&'static str>, Act)],
+    view: &InvocationView<'_>,
+) -> Vec<Act> {
+    let named = groups.iter().filter(|(names, _)| present(&one.bare, names).next().is_some());
     let mut acts: Vec<Act> = named.map(|(_, act)| *act).collect();
     let opens = |is: fn(&str) -> bool| {
         one.bare.contains("open") && one.strings.iter().any(|text| is(text.trim()))

@@ -1,5 +1,7 @@
 //! Finds harms in code from combinations of calls.
 
+use std::sync::LazyLock;
+
 use shell_analysis::Word;
 
 use super::literals::squeezed;
@@ -9,7 +11,11 @@ use crate::network::{Host, host, uses_network};
 use crate::policy_table::Reason;
 use crate::secrets::{code_prints_environment, is_secret};
 
-const TABLE: &str = include_str!("harms.txt");
+/// Categories, facts and reasons.
+static ROWS: LazyLock<Vec<[&str; 3]>> = LazyLock::new(|| {
+    let columns = |line: &'static str| line.split(" : ").collect::<Vec<_>>().try_into().ok();
+    include_str!("harms.txt").lines().filter_map(columns).collect()
+});
 
 /// Whether code runs text: its input may be code.
 pub(crate) fn runs_text(code: &str) -> bool {
@@ -48,12 +54,9 @@ pub(super) fn harms(code: &str, strings: &[String]) -> Vec<Reason> {
         "drops" => any(&drops),
         group => has(&squeezed, group),
     };
-    let rows = TABLE.lines().filter_map(|line| {
-        let (category, rest) = line.split_once(" : ")?;
-        let (facts, why) = rest.split_once(" : ")?;
-        facts.split(' ').all(|fact| fact.split('|').any(holds)).then_some((category, why))
-    });
-    rows.filter_map(|(category, why)| Some(reason(Category::named(category)?, why))).collect()
+    let all = |facts: &str| facts.split(' ').all(|fact| fact.split('|').any(holds));
+    let rows = ROWS.iter().filter(|[_, facts, _]| all(facts));
+    rows.filter_map(|[category, _, why]| Some(reason(Category::named(category)?, why))).collect()
 }
 
 /// Whether code opens a file without a mode that writes.
@@ -96,11 +99,11 @@ mod tests {
             "secret",
             "drops",
         ];
-        for line in TABLE.lines().filter(|line| line.contains(" : ")) {
-            let columns: Vec<&str> = line.split(" : ").collect();
-            assert_eq!(columns.len(), 3, "{line}");
-            assert!(Category::named(columns[0]).is_some(), "{line}");
-            for fact in columns[1].split([' ', '|']) {
+        let lines = include_str!("harms.txt").lines().filter(|line| line.contains(" : "));
+        assert_eq!(lines.count(), ROWS.len());
+        for [category, facts, _] in ROWS.iter() {
+            assert!(Category::named(category).is_some(), "{category}");
+            for fact in facts.split([' ', '|']) {
                 assert!(FACTS.contains(&fact) || !group(fact).is_empty(), "{fact}");
             }
         }

@@ -3,9 +3,9 @@
 use shell_analysis::{Piece, Word};
 
 use super::table::rows_of;
-use crate::arguments::Arguments;
+use crate::arguments::{Arguments, shown};
 use crate::contents::is_input;
-use crate::invocation_view::InvocationView;
+use crate::invocation_view::{CodeFrom, InvocationView};
 use crate::words::words;
 
 pub(crate) const SHELLS: &[&str] =
@@ -14,16 +14,7 @@ pub(crate) const SHELLS: &[&str] =
 /// Shells with another language.
 pub(super) const OTHER_SHELLS: &[&str] = &["pwsh", "powershell", "nu", "xonsh"];
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum CodeFrom {
-    /// A word of the command.
-    Word(Word),
-    /// Standard input.
-    Input,
-    File(Word),
-}
-
-const INTERPRETERS: &str = include_str!("interpreters.txt");
+const TABLE: &str = include_str!("interpreters.txt");
 
 pub(crate) fn is_shell(program: &str) -> bool {
     SHELLS.contains(&program) || matches!(program, "eval" | "source" | ".")
@@ -31,9 +22,13 @@ pub(crate) fn is_shell(program: &str) -> bool {
 
 /// The code that a command runs; `None` if it is not an interpreter or only prints its version.
 pub(crate) fn code_from(view: &InvocationView<'_>) -> Option<CodeFrom> {
+    view.known.code.get_or_init(|| find(view)).clone()
+}
+
+fn find(view: &InvocationView<'_>) -> Option<CodeFrom> {
     let program = view.program.as_str();
     // After a script or another option these words belong to the script.
-    let asks = |word: &Word| matches!(word.shown().as_str(), "--version" | "--help" | "-V" | "-h");
+    let asks = |word: &Word| matches!(&*shown(word), "--version" | "--help" | "-V" | "-h");
     if view.words.first().is_some_and(asks) && program != "eval" {
         return None;
     }
@@ -51,15 +46,13 @@ pub(super) fn plain_name<'v>(view: &'v InvocationView<'_>) -> &'v str {
 }
 
 fn other(view: &InvocationView<'_>) -> Option<CodeFrom> {
-    let row = |name: &str| rows_of(INTERPRETERS, name).first().cloned();
-    let name = plain_name(view);
-    let verb = view.words.iter().position(|word| !word.known_start().starts_with('-'));
-    let called = verb.and_then(|at| {
-        Some((row(&format!("{name}·{}", view.words[at].shown()))?, &view.words[at + 1..]))
-    });
-    let named = || Some((row(&view.program).or_else(|| row(name))?, view.words));
-    let (row, words) = called.or_else(named)?;
-    let [inline, files, others, operand] = row.as_slice() else { return None };
+    let rows = rows_of(TABLE, plain_name(view));
+    let at = view.words.iter().position(|word| !word.known_start().starts_with('-'));
+    let verb = at.map(|at| shown(&view.words[at]));
+    let called = rows.iter().find(|row| row.verb.is_some() && row.verb == verb.as_deref());
+    let row = called.or_else(|| rows.iter().find(|row| row.verb.is_none()))?;
+    let words = &view.words[at.filter(|_| row.verb.is_some()).map_or(0, |at| at + 1)..];
+    let [inline, files, others, operand] = row.columns.as_slice() else { return None };
     let arguments = Arguments::of(words, &[inline.as_slice(), files, others].concat());
     let operand = operand.first().copied().unwrap_or_default();
     let mut code: Vec<Word> = arguments.values(inline).cloned().collect();

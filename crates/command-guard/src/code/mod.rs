@@ -15,11 +15,12 @@ use shell_analysis::{Invocation, Word};
 
 use crate::contents::{Files, input, text_of};
 use crate::effect::Effect;
+pub(crate) use crate::invocation_view::CodeFrom;
 use crate::invocation_view::InvocationView;
 use crate::policy_table::Reason;
 
 pub(crate) use harms::{is_endless, runs_text};
-pub(crate) use interpreter::{CodeFrom, SHELLS, code_from, is_shell, preloaded};
+pub(crate) use interpreter::{SHELLS, code_from, is_shell, preloaded};
 pub(crate) use runs::{assignments, sed_commands};
 
 /// What a command would do by the further text in it.
@@ -38,9 +39,9 @@ pub(crate) fn found(view: &InvocationView<'_>, file: Files<'_>) -> Found {
     let mut found = Found { commands: runs::commands(view, file), ..Found::default() };
     found.commands.extend(build_files::commands(view, file));
     found.commands.extend(compose::command(view, file));
-    found
-        .commands
-        .extend(sent_text(view.invocation).filter(|_| !sent_to(view.invocation).is_empty()));
+    if !sent_to(view.invocation).is_empty() {
+        found.commands.extend(sent_text(view.invocation));
+    }
     // The commands of other shells are part of the analysis.
     let is_analyzed = is_shell(&view.program) && !view.is(interpreter::OTHER_SHELLS);
     let own = code_from(view).filter(|_| !is_analyzed);

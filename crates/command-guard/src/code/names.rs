@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 static GROUPS: LazyLock<BTreeMap<&str, Vec<&str>>> = LazyLock::new(|| {
     let (mut groups, mut name) = (BTreeMap::<&str, Vec<&str>>::new(), "");
     for line in include_str!("names.txt").lines().filter(|line| !line.starts_with('#')) {
-        let mut words = line.split_whitespace();
+        let mut words = line.split_ascii_whitespace();
         if !line.starts_with(' ') {
             name = words.next().unwrap_or_default();
         }
@@ -22,16 +22,20 @@ pub(super) fn group(name: &str) -> &'static [&'static str] {
 
 /// Whether code without blanks has a name of this group.
 pub(super) fn has(code: &str, name: &str) -> bool {
-    has_one(code, group(name))
+    present(code, group(name)).next().is_some()
 }
 
-/// Whether code without blanks has one of these names.
-pub(super) fn has_one(code: &str, names: &[&str]) -> bool {
+/// Those of these names that code without blanks has.
+pub(super) fn present(code: &str, names: &[&'static str]) -> impl Iterator<Item = &'static str> {
     let is_part = |c: char| c.is_alphanumeric() || "_.-:$@".contains(c);
-    let is_start = |before: &str| !before.ends_with("->") && !before.ends_with(is_part);
-    names.iter().any(|name| match name.strip_prefix('^') {
-        Some(name) => code.match_indices(name).any(|(at, _)| is_start(&code[..at])),
-        None => code.contains(name),
+    let is_start = move |before: &str| !before.ends_with("->") && !before.ends_with(is_part);
+    // Most names have a letter that is not in the code.
+    let bit = |byte: u8| 1_u128 << (byte & 127);
+    let letters = code.bytes().fold(0, |letters, byte| letters | bit(byte));
+    let fits = move |name: &str| name.bytes().all(|byte| letters & bit(byte) != 0);
+    names.iter().copied().filter(move |name| match name.strip_prefix('^') {
+        Some(name) => fits(name) && code.match_indices(name).any(|(at, _)| is_start(&code[..at])),
+        None => fits(name) && code.contains(name),
     })
 }
 

@@ -1,10 +1,12 @@
 //! Commands in the arguments, the input and the variables of other programs, from a table.
 
+use std::borrow::Cow;
+
 use shell_analysis::Word;
 
 use super::interpreter::code_from;
 use super::table::rows_of;
-use crate::arguments::Arguments;
+use crate::arguments::{Arguments, shown};
 use crate::contents::{Files, input, text_of};
 use crate::git_call::GitCall;
 use crate::git_settings::runs_something;
@@ -35,15 +37,14 @@ pub(super) fn commands(view: &InvocationView<'_>, file: Files<'_>) -> Vec<String
     let git = GitCall::of(view);
     let verb = view.words.iter().position(|word| !word.known_start().starts_with('-'));
     let (verb, rest) = match (&git, verb) {
-        (Some(call), _) => (call.command.clone(), call.words),
-        (None, Some(at)) => (view.words[at].shown(), &view.words[at + 1..]),
+        (Some(call), _) => (Cow::Borrowed(call.command.as_str()), call.words),
+        (None, Some(at)) => (shown(&view.words[at]), &view.words[at + 1..]),
         (None, None) => Default::default(),
     };
-    let verb = format!("{}·{verb}", view.program);
-    let (own, of_verb) = (rows_of(TABLE, &view.program), rows_of(TABLE, &verb));
-    let own = own.iter().map(|row| (row, view.words));
-    for (row, words) in own.chain(of_verb.iter().map(|row| (row, rest))) {
-        let [kind, values] = row.as_slice() else { continue };
+    let rows = rows_of(TABLE, &view.program);
+    for row in rows.iter().filter(|row| row.verb.is_none_or(|of| of == verb)) {
+        let [kind, values] = row.columns.as_slice() else { continue };
+        let words = if row.verb.is_some() { rest } else { view.words };
         let arguments = Arguments::of(words, values);
         let named = arguments.values(values);
         let texts = words.iter().map(Word::shown);

@@ -22,5 +22,7 @@ pub(crate) fn observed<'a>(
 
 /// The options of a program that take a value.
 pub(crate) fn valued(program: &str) -> Vec<&'static str> {
-    table::find(program, &[]).0.into_iter().flat_map(table::selectors).collect()
+    let (programs, _) = table::find(program, &[]);
+    let steps = programs.iter().flat_map(|program| &program.steps);
+    steps.flat_map(|step| step.options.iter().copied()).collect()
 }

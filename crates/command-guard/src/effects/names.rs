@@ -4,7 +4,7 @@ use std::path::Path;
 
 use shell_analysis::Word;
 
-use crate::arguments::without_start;
+use crate::arguments::{shown, without_start};
 use crate::words::words;
 
 /// The arguments of these programs are text, not files that they read.
@@ -15,7 +15,7 @@ pub(crate) const TEXT_PRINTERS: &[&str] = words!(
 
 /// `host:path` or an address.
 pub(crate) fn is_remote(word: &Word) -> bool {
-    let text = word.shown();
+    let text = shown(word);
     text.split_once(':').is_some_and(|(host, _)| host.len() > 1 && !host.contains('/'))
 }
 

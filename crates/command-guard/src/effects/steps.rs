@@ -1,14 +1,14 @@
 //! Applies the steps of a program to its arguments.
 
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use shell_analysis::{Piece, RedirectKind, Word};
 
 use super::names::{TEXT_PRINTERS, after_at, base_name, is_remote};
 use super::scripts;
-use super::table::{find, selectors};
-use crate::arguments::{Arguments, without_start};
+use super::table::{Step, find};
+use crate::arguments::{Arguments, shown, without_start};
 use crate::effect::{Effect, FileAction};
 use crate::git_call::GitCall;
 use crate::invocation_view::InvocationView;
@@ -25,17 +25,19 @@ struct Run<'v, 'a> {
 
 /// All effects of a command on files that its words show.
 pub(crate) fn of(view: &InvocationView<'_>) -> Vec<Effect> {
-    let (steps, mut words) = find(&view.program, view.words);
+    let (programs, mut words) = find(&view.program, view.words);
+    let steps: Vec<&Step> = programs.iter().flat_map(|program| &program.steps).collect();
     // The traditional form has no dash: `tar xzf file`.
-    if let Some(first) = words.first_mut().filter(|_| steps.contains(&" letters"))
-        && !first.shown().contains(['/', '.', '-'])
+    if steps.iter().any(|step| step.action == "letters")
+        && let Some(first) = words.first()
+        && !shown(first).contains(['/', '.', '-'])
     {
-        first.pieces.insert(0, Piece::Text("-".to_owned()));
+        words.to_mut()[0].pieces.insert(0, Piece::Text("-".to_owned()));
     }
-    let valued: Vec<&str> = steps.iter().copied().flat_map(selectors).collect();
+    let valued: Vec<&str> = steps.iter().flat_map(|step| step.options.iter().copied()).collect();
     let mut arguments = Arguments::of(&words, &valued);
     // `sed -i ''` of BSD
-    arguments.operands.retain(|word| !word.shown().is_empty());
+    arguments.operands.retain(|word| !shown(word).is_empty());
     let mut run = Run { view, arguments, folder: view.folder(), effects: Vec::new() };
     for redirect in &view.invocation.redirects {
         let action = match redirect.kind {
@@ -46,45 +48,32 @@ pub(crate) fn of(view: &InvocationView<'_>) -> Vec<Effect> {
         run.add(action, &redirect.target);
     }
     if !TEXT_PRINTERS.contains(&view.program.as_str()) {
-        run.steps(steps);
+        run.steps(&steps);
     }
     run.effects
 }
 
 impl Run<'_, '_> {
-    fn steps(&mut self, mut steps: Vec<&'static str>) {
+    fn steps(&mut self, steps: &[&Step]) {
         if let Some(call) = GitCall::of(self.view).filter(|call| call.folder.is_some()) {
             self.folder = call.place(self.view).or_else(|| call.folder?.text().map(Into::into));
         }
-        steps.retain(|step| self.applies(step));
-        for step in steps {
-            let action = step.split_whitespace().next().unwrap_or_default();
-            for word in selectors(step).flat_map(|name| self.select(name)).collect::<Vec<_>>() {
-                self.apply(action, &word);
+        for Step { action, selectors, options, conditions } in steps {
+            if conditions.iter().all(|(wanted, names)| self.hold(names) == *wanted) {
+                let words = selectors.iter().flat_map(|name| self.select(name));
+                let words = words.chain(self.arguments.values(options).cloned());
+                words.collect::<Vec<_>>().iter().for_each(|word| self.apply(action, word));
             }
         }
-    }
-
-    /// Whether for each `if` any of its names holds, and for each `unless` none.
-    fn applies(&self, step: &str) -> bool {
-        let (mut all, mut any, mut wanted) = (true, true, true);
-        for word in step.split_whitespace() {
-            if let "if" | "unless" = word {
-                all &= any == wanted;
-                (any, wanted) = (false, word == "if");
-            }
-            any = any || self.holds(word);
-        }
-        all && any == wanted
     }
 
     /// Whether an option is given, a word `name=value`, or as many operands as `2+` says.
-    fn holds(&self, name: &str) -> bool {
-        match name.strip_suffix('+').and_then(|least| least.parse::<usize>().ok()) {
-            Some(least) => self.arguments.operands.len() >= least,
-            None if name.ends_with('=') => self.after(name).next().is_some(),
-            None => self.arguments.has(&[name]),
-        }
+    fn hold(&self, names: &[&'static str]) -> bool {
+        names.iter().any(|name| match name.strip_suffix('+').map(str::parse::<usize>) {
+            Some(Ok(least)) => self.arguments.operands.len() >= least,
+            _ if name.ends_with('=') => self.after(name).next().is_some(),
+            _ => self.arguments.has(&[name]),
+        })
     }
 
     fn apply(&mut self, action: &str, word: &Word) {
@@ -107,14 +96,9 @@ impl Run<'_, '_> {
                         && path.parent() == self.view.context.project.parent() => {}
                 _ => self.add(FileAction::Write, word),
             },
-            "write-path" if word.shown().contains(['/', '.']) => self.add(FileAction::Write, word),
-            "in" | "near" => {
-                self.folder = match self.place(word) {
-                    Place::At(path) if action == "in" => Some(path),
-                    Place::At(path) => path.parent().map(Into::into),
-                    Place::Temporary | Place::Unknown => None,
-                };
-            }
+            "write-path" if shown(word).contains(['/', '.']) => self.add(FileAction::Write, word),
+            "in" => self.folder = self.place(word).path().map(Path::to_owned),
+            "near" => self.folder = self.place(word).path().and_then(Path::parent).map(Into::into),
             _ => FileAction::named(action).into_iter().for_each(|action| self.add(action, word)),
         }
     }
@@ -124,20 +108,20 @@ impl Run<'_, '_> {
     }
 
     fn add(&mut self, action: FileAction, word: &Word) {
-        if !matches!(word.shown().as_str(), "-" | ":memory:") {
+        if !matches!(&*shown(word), "-" | ":memory:") {
             self.effects.push(Effect { action, place: self.place(word) });
         }
     }
 
-    fn select(&self, selector: &str) -> Vec<Word> {
+    fn select(&self, selector: &'static str) -> Vec<Word> {
         let operands = &self.arguments.operands;
-        let is_here = |word: &Word| !matches!(selector, "SOURCES" | "TARGET") || !is_remote(word);
+        let is_here = |word: &&Word| !matches!(selector, "SOURCES" | "TARGET") || !is_remote(word);
         if let Some(range) = self.range(selector) {
-            return operands[range].iter().filter(|word| is_here(word)).cloned().collect();
+            return operands[range].iter().filter(is_here).cloned().collect();
         }
         match selector {
             "HERE" => {
-                operands.iter().filter_map(|word| base_name(&word.shown()).map(Word::of)).collect()
+                operands.iter().filter_map(|word| base_name(&shown(word)).map(Word::of)).collect()
             }
             "SCRIPT" => scripts::written(self.view),
             "PATCH" => scripts::patched(self.view),
@@ -147,8 +131,7 @@ impl Run<'_, '_> {
                 let file = self.view.home().map(|home| home.join(&selector[2..]));
                 file.iter().map(|file| Word::of(file.to_string_lossy())).collect()
             }
-            _ if selector.ends_with('=') => self.after(selector).collect(),
-            _ => self.arguments.values(&[selector]).cloned().collect(),
+            _ => self.after(selector).collect(),
         }
     }
 
@@ -170,7 +153,7 @@ impl Run<'_, '_> {
     }
 
     /// The text after `name=` at the start of a word, or after `*name=` anywhere in it.
-    fn after(&self, name: &str) -> impl Iterator<Item = Word> {
+    fn after(&self, name: &'static str) -> impl Iterator<Item = Word> {
         let sign = name.trim_start_matches('*');
         self.view.words.iter().filter_map(move |word| {
             let at = word.known_start().find(sign).filter(|at| *at == 0 || sign != name)?;

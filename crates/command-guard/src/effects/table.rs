@@ -1,78 +1,103 @@
 //! The table of programs and what each does with the files in its arguments.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
+use std::borrow::Cow;
 use std::rc::Rc;
 
-use memchr::memmem;
 use shell_analysis::Word;
+
+use crate::arguments::shown;
+use crate::searched_table::{Known, known, places_of};
 
 const TABLE: &str = include_str!("programs.txt");
 
 thread_local! {
-    /// A script uses the same programs again and again.
-    static KNOWN: RefCell<HashMap<String, Option<Rc<[&'static str]>>>> = RefCell::default();
+    static KNOWN: Known<Option<Rc<Program>>> = Known::default();
 }
 
-/// The steps of a name, as lines of text; `None` if no name is or begins with it.
-fn steps_of(name: &str) -> Option<Rc<[&'static str]>> {
-    let known = KNOWN.with_borrow(|known| known.get(name).cloned());
-    known.unwrap_or_else(|| {
-        let found = search(name);
-        KNOWN.with_borrow_mut(|known| known.insert(name.to_owned(), found.clone()));
-        found
+/// A program or a subcommand.
+#[derive(Debug)]
+pub(super) struct Program {
+    pub(super) steps: Vec<Step>,
+    has_subcommands: bool,
+}
+
+/// What a program does with some of its arguments.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Step {
+    pub(super) action: &'static str,
+    /// The operands, settings and files that it applies to.
+    pub(super) selectors: Vec<&'static str>,
+    /// The options to whose values it applies.
+    pub(super) options: Vec<&'static str>,
+    /// For each `if` and `unless`, whether it is an `if`, and its names.
+    pub(super) conditions: Vec<(bool, Vec<&'static str>)>,
+}
+
+impl Step {
+    fn of(text: &'static str) -> Self {
+        let is_option = |name: &str| {
+            !name.starts_with(['.', '/', '~'])
+                && !name.ends_with('=')
+                && (name.len() < 3 || name.contains(|c: char| !c.is_ascii_uppercase()))
+        };
+        let mut words = text.split_ascii_whitespace();
+        let mut step = Self { action: words.next().unwrap_or_default(), ..Self::default() };
+        for word in words {
+            match (word, step.conditions.last_mut()) {
+                ("if" | "unless", _) => step.conditions.push((word == "if", Vec::new())),
+                (name, Some((_, names))) => names.push(name),
+                (name, None) if is_option(name) => step.options.push(name),
+                (name, None) => step.selectors.push(name),
+            }
+        }
+        step
+    }
+}
+
+/// `None` if no name in the table is or begins with this one.
+fn program(name: &str) -> Option<Rc<Program>> {
+    known(&KNOWN, name, |name| {
+        let found = places_of(TABLE, name, [' ', '|']).filter(|(start, _, after)| {
+            after.starts_with([' ', '/']) && !TABLE[*start..].starts_with(['#', ' '])
+        });
+        let found: Vec<&'static str> = found.map(|(_, _, after)| after).collect();
+        let lines = found.iter().filter(|after| after.starts_with(' ')).flat_map(|after| {
+            let (_, lines) = after.split_once('|').unwrap_or_default();
+            let mut rest = lines.lines();
+            rest.next().into_iter().chain(rest.take_while(|line| line.starts_with(' ')))
+        });
+        let steps = lines.flat_map(|line| line.split(';')).map(Step::of).collect();
+        let has_subcommands = found.iter().any(|after| after.starts_with('/'));
+        (!found.is_empty()).then(|| Rc::new(Program { steps, has_subcommands }))
     })
 }
 
-/// The table is searched, not parsed, because most commands need little of it.
-fn search(name: &str) -> Option<Rc<[&'static str]>> {
-    let (mut steps, mut is_known) = (Vec::new(), false);
-    for at in memmem::find_iter(TABLE.as_bytes(), name).filter(|_| !name.is_empty()) {
-        let start = TABLE[..at].rfind('\n').map_or(0, |end| end + 1);
-        let (before, after) = (&TABLE[start..at], &TABLE[at + name.len()..]);
-        let is_name = before.is_empty() || before.ends_with(' ') && !before.contains('|');
-        if !is_name || TABLE[start..].starts_with(['#', ' ']) || !after.starts_with([' ', '/']) {
-            continue;
-        }
-        is_known = true;
-        let mut lines = TABLE[start..].lines().filter(|_| after.starts_with(' '));
-        steps.extend(lines.next().and_then(|line| Some(line.split_once('|')?.1)));
-        steps.extend(lines.take_while(|line| line.starts_with(' ')));
-    }
-    is_known.then(|| steps.into())
-}
-
-/// The steps of a program and of its subcommand, with its words except the subcommand.
-pub(super) fn find(program: &str, words: &[Word]) -> (Vec<&'static str>, Vec<Word>) {
-    let bare = program.split('@').next().unwrap_or_default();
+/// The program and its subcommands, and its words except these.
+pub(super) fn find<'w>(name: &str, words: &'w [Word]) -> (Vec<Rc<Program>>, Cow<'w, [Word]>) {
+    let bare = name.split('@').next().unwrap_or_default();
     let unversioned = bare.trim_end_matches(|c: char| c.is_ascii_digit() || "-.".contains(c));
-    let names = [program, unversioned, program.strip_prefix('g').unwrap_or(program)];
-    let known = names.into_iter().find_map(|name| Some((name.to_owned(), steps_of(name)?)));
-    let (mut name, own) = known.unwrap_or_default();
-    let mut lines = own.to_vec();
-    let (mut rest, mut searches, mut after_option) = (Vec::new(), true, false);
-    for word in words {
-        let shown = word.shown();
-        let inner = (searches && !name.is_empty()).then(|| format!("{name}/{shown}"));
-        if let Some((more, inner)) = inner.and_then(|inner| Some((steps_of(&inner)?, inner))) {
+    let names = [name, unversioned, name.strip_prefix('g').unwrap_or(name)];
+    let known = names.into_iter().find_map(|name| Some((name.to_owned(), vec![program(name)?])));
+    let (mut name, mut found) = known.unwrap_or_default();
+    let (mut rest, mut after_option) = (Cow::Borrowed(words), false);
+    for (at, word) in words.iter().enumerate() {
+        let shown = shown(word);
+        let has_subcommands = found.last().is_some_and(|program| program.has_subcommands);
+        let inner = has_subcommands.then(|| format!("{name}/{shown}"));
+        if let Some((subcommand, inner)) = inner.and_then(|inner| Some((program(&inner)?, inner))) {
+            rest.to_mut().remove(at + 1 - found.len());
+            found.push(subcommand);
             name = inner;
-            lines.extend(more.iter());
-        } else {
+        } else if !after_option && !shown.starts_with('-') && !shown.contains('=') {
             // A word after an option may be its value.
-            searches &= after_option || shown.starts_with('-') || shown.contains('=');
-            rest.push(word.clone());
+            break;
         }
         after_option = shown.starts_with('-');
     }
-    if lines.is_empty() {
-        lines.extend(steps_of("*").iter().flat_map(|steps| steps.iter()));
+    if found.iter().all(|program| program.steps.is_empty()) {
+        found = program("*").into_iter().collect();
     }
-    (lines.iter().flat_map(|line| line.split(';')).collect(), rest)
-}
-
-/// What a step applies to.
-pub(super) fn selectors(step: &'static str) -> impl Iterator<Item = &'static str> {
-    step.split_whitespace().skip(1).take_while(|word| !matches!(*word, "if" | "unless"))
+    (found, rest)
 }
 
 #[cfg(test)]
@@ -87,7 +112,7 @@ mod tests {
         let lines = TABLE.lines().filter(|line| !line.starts_with('#'));
         for steps in lines.map(|line| line.split_once('|').map_or(line, |(_, steps)| steps)) {
             for step in steps.split(';') {
-                let action = step.split_whitespace().next().unwrap_or_default();
+                let Step { action, selectors, .. } = Step::of(step);
                 let others = [
                     "none",
                     "read-at",
@@ -100,9 +125,9 @@ mod tests {
                 ];
                 let known = crate::effect::FileAction::named(action).is_some();
                 assert!(known || step.trim().is_empty() || others.contains(&action), "{step}");
-                for word in selectors(step) {
-                    let capital = word.len() > 2 && word.chars().all(|c| c.is_ascii_uppercase());
-                    assert!(!capital || operands.contains(&word), "{step}");
+                for word in selectors {
+                    let is_operand = !word.ends_with('=') && !word.starts_with(['.', '/', '~']);
+                    assert!(!is_operand || operands.contains(&word), "{step}");
                 }
             }
         }
@@ -112,9 +137,10 @@ mod tests {
     fn a_subcommand_is_found_after_options_and_their_values() {
         let words: Vec<Word> =
             ["-C", "x", "worktree", "add", "../y"].into_iter().map(Word::of).collect();
-        let (steps, rest) = find("git", &words);
+        let (programs, rest) = find("git", &words);
         assert_eq!(rest.len(), 3);
-        assert!(steps.iter().any(|step| selectors(step).any(|word| word == "FIRST")));
+        let mut steps = programs.iter().flat_map(|program| &program.steps);
+        assert!(steps.any(|step| step.selectors.contains(&"FIRST")));
         let (_, rest) = find("git", &words[..2]);
         assert_eq!(rest.len(), 2);
     }

@@ -1,9 +1,7 @@
 //! Commands that are harmful by their words: compares a command with the table `commands.txt`.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
-use std::str::SplitWhitespace;
+use std::str::SplitAsciiWhitespace;
 
 use shell_analysis::Word;
 
@@ -15,32 +13,23 @@ use crate::invocation_view::InvocationView;
 use crate::network::{Host, host};
 use crate::pattern::glob;
 use crate::policy_table::{Row, rows_of};
+use crate::searched_table::{Known, known, places_of};
 use crate::words::words;
 
 const TABLE: &str = include_str!("commands.txt");
 
 thread_local! {
-    /// A script uses the same programs again and again.
-    static FOUND: RefCell<HashMap<String, Rc<[Row]>>> = RefCell::default();
+    static KNOWN: Known<Rc<[Row]>> = Known::default();
 }
 
+/// The patterns for a program: those of its name, of the name without an ending, and of its groups.
 fn patterns(program: &str) -> Rc<[Row]> {
-    let known = FOUND.with_borrow(|found| found.get(program).cloned());
-    known.unwrap_or_else(|| {
-        let rows = find_patterns(program);
-        FOUND.with_borrow_mut(|found| found.insert(program.to_owned(), Rc::clone(&rows)));
-        rows
-    })
-}
-
-/// The patterns for a program: those of its name, of the name without an ending, of its group, and of any program.
-fn find_patterns(program: &str) -> Rc<[Row]> {
     let stem = program.split_once('.').map(|(stem, _)| stem);
-    let groups = TABLE.lines().skip_while(|line| line.starts_with('#') || line.is_empty());
-    let groups = groups.map_while(|line| line.split_once(" = "));
-    let groups = groups.filter(|(_, programs)| programs.split(' ').any(|one| one == program));
-    let names = [Some(program), stem, Some("any")].into_iter().flatten();
-    let rows = names.chain(groups.map(|(name, _)| name)).flat_map(|name| rows_of(TABLE, name));
+    let groups = places_of(TABLE, program, [' ', '|'])
+        .filter(|(_, _, after)| after.starts_with([' ', '\n']));
+    let groups = groups.filter_map(|(_, before, _)| before.strip_suffix(' ')?.split_once(" ="));
+    let names = [Some(program), stem].into_iter().flatten().chain(groups.map(|(name, _)| name));
+    let rows = names.flat_map(|name| rows_of(TABLE, name));
     rows.map(|row| Row { text: row.text.split_once(' ').map_or("", |(_, pattern)| pattern), ..row })
         .collect()
 }
@@ -53,10 +42,11 @@ pub(crate) fn judge(view: &InvocationView<'_>) -> Vec<Refusal> {
         return found;
     }
     for command in Command::all_of(view) {
-        for &Row { reason, unless, text } in patterns(command.program).iter() {
+        let [own, any] = ([command.program, "any"]).map(|name| known(&KNOWN, name, patterns));
+        for &Row { reason, unless, text } in own.iter().chain(&*any) {
             let is_new = found.iter().all(|refusal| refusal.category != reason.category);
             if is_new
-                && fits(&command, text.split_whitespace(), 0, false)
+                && fits(&command, text.split_ascii_whitespace(), 0, false)
                 && !is_exempt(&command, unless)
             {
                 found.push(view.refusal(reason));
@@ -93,7 +83,12 @@ fn is_one_of(words: &str, word: &str) -> bool {
 }
 
 /// Whether the rest of the pattern fits from this operand on.
-fn fits(command: &Command<'_>, mut pattern: SplitWhitespace<'_>, from: usize, skips: bool) -> bool {
+fn fits(
+    command: &Command<'_>,
+    mut pattern: SplitAsciiWhitespace<'_>,
+    from: usize,
+    skips: bool,
+) -> bool {
     let Some(token) = pattern.next() else { return true };
     if token == ".." {
         return fits(command, pattern, from, true);

@@ -4,7 +4,7 @@ use shell_analysis::{Piece, Word};
 
 use crate::arguments::without_start;
 use crate::invocation_view::InvocationView;
-use crate::place::{PathOwner, Place, owner_of};
+use crate::place::{PathOwner, owner_of};
 use crate::words::words;
 use crate::{Category, Refusal};
 
@@ -16,11 +16,9 @@ const INSTEAD: &str = "Mount only the project, and give the container only the d
 
 pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
     let mounts = || {
-        let arguments = view.arguments(&["v", "volume", "mount"]);
-        arguments
-            .values(&["v", "volume", "mount"])
-            .filter_map(source)
-            .find_map(|word| mounted(view, &word))
+        const NAMES: &[&str] = &["v", "volume", "mount"];
+        let arguments = view.arguments(NAMES);
+        arguments.values(NAMES).filter_map(source).find_map(|word| mounted(view, &word))
     };
     let root = || view.words.iter().find(|word| !word.known_start().starts_with('-'));
     let why = match view.program.as_str() {
@@ -33,15 +31,13 @@ pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
 
 /// Why a container may not get these files.
 fn mounted(view: &InvocationView<'_>, source: &Word) -> Option<&'static str> {
-    match view.place(source) {
-        Place::At(path) if path.to_string_lossy().contains(".sock") => {
-            Some("the container can control the engine")
-        }
-        Place::At(path) if owner_of(&path, view.context) == PathOwner::Outside => {
-            Some("the container gets files outside the project")
-        }
-        _ => None,
+    let place = view.place(source);
+    let path = place.path()?;
+    if path.to_string_lossy().contains(".sock") {
+        return Some("the container can control the engine");
     }
+    let is_outside = owner_of(path, view.context) == PathOwner::Outside;
+    is_outside.then_some("the container gets files outside the project")
 }
 
 /// The path on the machine in `/path:/inside` or `type=bind,source=/path`; a name is a volume of the engine.

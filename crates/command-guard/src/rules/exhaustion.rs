@@ -60,33 +60,36 @@ fn by_stream(view: &InvocationView<'_>) -> Option<&'static str> {
         matches!(effect.action, FileAction::Write | FileAction::Append)
             && matches!(&effect.place, Place::At(path) if owner_of(path, view.context) != PathOwner::Stream)
     });
-    let sources: Vec<&Invocation> = view
-        .input_sources()
-        .into_iter()
-        .filter_map(|index| view.analysis.invocations.get(index))
-        .collect();
-    let ends = view.is(&["head"])
-        || sources.iter().any(|source| source.program().as_deref() == Some("head"));
-    let is_piped = matches!(view.invocation.input, Input::Pipe { .. });
-    let is_fed = is_piped && !ends && sources.iter().any(|source| is_endless_source(source));
+    let sources = || -> Vec<&Invocation> {
+        let sources = view.input_sources().into_iter();
+        sources.filter_map(|index| view.analysis.invocations.get(index)).collect()
+    };
+    let is_fed = || {
+        let sources = sources();
+        let ends = view.is(&["head"])
+            || sources.iter().any(|source| source.program().as_deref() == Some("head"));
+        let is_piped = matches!(view.invocation.input, Input::Pipe { .. });
+        is_piped && !ends && sources.iter().any(|source| is_endless_source(source))
+    };
     let code_is_endless =
         || matches!(code_from(view), Some(CodeFrom::Word(code)) if is_endless(&code.shown()));
-    if grows && (is_fed || is_endless_source(view.invocation) || code_is_endless()) {
+    if grows && (is_fed() || is_endless_source(view.invocation) || code_is_endless()) {
         return Some("it writes without end");
     }
-    let written = view.effects.iter().filter(|effect| effect.action == FileAction::Append);
+    let mut written = view.effects.iter().filter(|effect| effect.action == FileAction::Append);
     let feeds_itself = |written: &Effect| {
         let read = Effect { action: FileAction::Read, place: written.place.clone() };
-        let sources = || sources.iter().filter(|source| follows(source.arguments()));
         let reads = |word: &Word| view.place(word) == written.place;
         view.effects.contains(&read) && follows(view.words)
-            || sources().any(|source| source.arguments().iter().any(reads))
+            || sources()
+                .iter()
+                .any(|source| follows(source.arguments()) && source.arguments().iter().any(reads))
     };
-    if written.into_iter().any(feeds_itself) {
+    if written.any(feeds_itself) {
         return Some("it reads what it writes, without end");
     }
     let keeps = view.is(words!("tail sort tac less vim grep xargs"));
-    if keeps && (is_fed || view.words.iter().any(is_endless_file)) {
+    if keeps && (is_fed() || view.words.iter().any(is_endless_file)) {
         return Some("it reads without end and stores everything");
     }
     None

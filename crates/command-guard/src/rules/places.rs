@@ -10,19 +10,18 @@ use crate::effect::{Effect, FileAction};
 use crate::effects::TEXT_PRINTERS;
 use crate::invocation_view::InvocationView;
 use crate::pattern::UNKNOWN;
-use crate::place::{
-    PathOwner, Place, Relation, is_socket, is_temporary_folder, owner_of, relation,
-};
+use crate::place::{PathOwner, Place, Relation, as_text, is_temporary_folder, owner_of, relation};
 use crate::policy_table::{Reason, Row, rows};
 use crate::words::words;
 use crate::{Category, CommandContext, Refusal};
 
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| rows(include_str!("places.txt")).collect());
 
-/// One refusal per category.
-pub(crate) fn judge(view: &InvocationView<'_>, effects: &[Effect]) -> Vec<Refusal> {
+/// One refusal per category, for the effects of a command and of the code in it.
+pub(crate) fn judge(view: &InvocationView<'_>, of_code: &[Effect]) -> Vec<Refusal> {
+    let effects: Vec<&Effect> = view.effects.iter().chain(of_code).collect();
     let mut reasons: Vec<Reason> = Vec::new();
-    for effect in effects {
+    for effect in &effects {
         if let Place::At(path) = &effect.place {
             reasons.extend(protected(view, path, effect.action));
         }
@@ -30,8 +29,8 @@ pub(crate) fn judge(view: &InvocationView<'_>, effects: &[Effect]) -> Vec<Refusa
             reasons.extend(by_class(view.context, &effect.place, effect.action));
         }
     }
-    reasons.extend(opens_project(view, effects));
-    reasons.extend(of_words(view, effects));
+    reasons.extend(opens_project(view, &effects));
+    reasons.extend(of_words(view, &effects));
     let mut found: Vec<Refusal> = Vec::new();
     for reason in reasons {
         if found.iter().all(|refusal| refusal.category != reason.category) {
@@ -62,9 +61,8 @@ fn classes(context: &CommandContext, place: &Place) -> Vec<&'static str> {
         Place::Temporary => return Vec::new(),
         Place::Unknown => return vec!["UNKNOWN"],
     };
-    let is_device = path.starts_with("/dev") || is_socket(&path.to_string_lossy());
     let mut classes = match owner_of(path, context) {
-        PathOwner::Outside if is_device => Vec::new(),
+        PathOwner::Outside if path.starts_with("/dev") => Vec::new(),
         PathOwner::Outside if is_temporary_folder(path, context) => vec!["TEMPORARY"],
         PathOwner::Outside if path.ends_with("*") || path.ends_with("{}") => {
             vec!["OUTSIDE", "EVERYTHING-OUTSIDE"]
@@ -76,16 +74,18 @@ fn classes(context: &CommandContext, place: &Place) -> Vec<&'static str> {
     match relation(path, &context.project) {
         Relation::Above => classes.push("ABOVE"),
         Relation::Same => classes.push("PROJECT"),
-        Relation::Below | Relation::Apart => {}
+        Relation::Below => {}
+        Relation::Apart => return classes,
     }
-    let is_lock = path.extension().is_some_and(|extension| extension == "lock");
-    if relation(path, &context.project.join(".git")) != Relation::Apart && !is_lock {
+    let is_lock = || path.extension().is_some_and(|extension| extension == "lock");
+    if relation(path, &context.project.join(".git")) != Relation::Apart && !is_lock() {
         classes.push("HISTORY");
     }
-    let inside = path.strip_prefix(&context.project).unwrap_or(Path::new("x")).to_string_lossy();
-    if !inside.is_empty()
-        && inside.chars().all(|letter| "*.?".contains(letter) || letter == UNKNOWN)
-    {
+    let is_any = |letter: char| "*.?".contains(letter) || letter == UNKNOWN;
+    let inside =
+        path.strip_prefix(&context.project).ok().filter(|_| as_text(path).ends_with(is_any));
+    let inside = inside.unwrap_or(Path::new("x")).to_string_lossy();
+    if !inside.is_empty() && inside.chars().all(is_any) {
         classes.push("EVERYTHING");
     }
     classes
@@ -104,7 +104,7 @@ fn is_set_later(view: &InvocationView<'_>) -> bool {
 }
 
 fn protected(view: &InvocationView<'_>, path: &Path, action: FileAction) -> Vec<Reason> {
-    let mut reasons = view.whole.protected().reasons(path, action, view.context);
+    let mut reasons = view.whole.protected.reasons(path, action, view.context);
     reasons.retain(|reason| {
         reason.category != Category::CredentialFiles || takes_credentials(view, path)
     });
@@ -119,8 +119,8 @@ fn takes_credentials(view: &InvocationView<'_>, path: &Path) -> bool {
 }
 
 /// A mode or an owner for the whole project.
-fn opens_project(view: &InvocationView<'_>, effects: &[Effect]) -> Option<Reason> {
-    let is_whole = |effect: &Effect| {
+fn opens_project(view: &InvocationView<'_>, effects: &[&Effect]) -> Option<Reason> {
+    let is_whole = |effect: &&Effect| {
         effect.action == FileAction::ModeTree
             && matches!(&effect.place, Place::At(path) if relation(path, &view.context.project) == Relation::Same)
     };
@@ -135,21 +135,24 @@ fn opens_project(view: &InvocationView<'_>, effects: &[Effect]) -> Option<Reason
 }
 
 /// What its words name besides the effects: keys, disks, a folder to clean, a reference to another variable.
-fn of_words(view: &InvocationView<'_>, effects: &[Effect]) -> Vec<Reason> {
+fn of_words(view: &InvocationView<'_>, effects: &[&Effect]) -> Vec<Reason> {
     let mut reasons = Vec::new();
     // Their options name keys that they use, and copied files are effects.
     let uses = TEXT_PRINTERS.contains(&view.program.as_str())
         || view.is(words!("scp sftp rsync find gfind"));
-    let mut named = view.words.iter().filter(|_| !uses).flat_map(files_in);
-    let is_read = |place: Place| match place {
-        Place::At(path) => protected(view, &path, FileAction::Read).into_iter().next(),
-        Place::Temporary | Place::Unknown => None,
-    };
-    reasons.extend(named.find_map(|word| is_read(view.place(&word))));
-    if !view.is(INFO_PROGRAMS) && view.words.iter().any(|word| names_disk(view, word)) {
+    let is_read =
+        |place: &Place| protected(view, place.path()?, FileAction::Read).into_iter().next();
+    let places: Vec<Place> = view.words.iter().map(|word| view.place(word)).collect();
+    let mut named = view.words.iter().zip(&places).filter(|_| !uses);
+    reasons.extend(named.find_map(|(word, place)| {
+        let mut parts = parts_of(word).into_iter();
+        is_read(place).or_else(|| parts.find_map(|part| is_read(&view.place(&part))))
+    }));
+    let mut named = view.words.iter().zip(&places).filter(|_| !view.is(INFO_PROGRAMS));
+    if named.any(|(word, place)| names_disk(view, word, place)) {
         reasons.push(reason(Category::DiskTools, "it works on a disk directly"));
     }
-    let to_null = |effect: &Effect| {
+    let to_null = |effect: &&Effect| {
         effect.action == FileAction::Write && effect.place == Place::At("/dev/null".into())
     };
     let why = if view.is(&["mv", "gmv"]) && effects.iter().any(to_null) {
@@ -163,8 +166,8 @@ fn of_words(view: &InvocationView<'_>, effects: &[Effect]) -> Vec<Reason> {
     reasons
 }
 
-/// The possible file names in a word: the whole word, and the part after a sign or an option letter.
-fn files_in(word: &Word) -> Vec<Word> {
+/// The possible file names in a word besides the whole word: the part after a sign or an option letter.
+fn parts_of(word: &Word) -> Vec<Word> {
     const MOST: usize = 4;
     let start = word.known_start();
     let glued = start.find('/').filter(|_| start.starts_with('-'));
@@ -173,8 +176,7 @@ fn files_in(word: &Word) -> Vec<Word> {
         start.len() - path.len()
     });
     let signs = start.match_indices(['=', '@']).map(|(at, _)| at + 1).take(MOST);
-    let starts = std::iter::once(0).chain(signs).chain(glued);
-    starts.chain(address).map(|at| without_start(word, at)).collect()
+    signs.chain(glued).chain(address).map(|at| without_start(word, at)).collect()
 }
 
 /// Prefixes of disk names below `/dev`.
@@ -185,15 +187,11 @@ const INFO_PROGRAMS: &[&str] =
     words!("ls lsblk df stat file blkid findmnt udevadm echo printf test [ [[ grep rg git");
 
 /// Whether a word names a disk, also as the value of an option or a setting.
-fn names_disk(view: &InvocationView<'_>, word: &Word) -> bool {
-    let start = word.known_start();
-    let value = match start.split_once('=') {
-        Some((name, _)) => without_start(word, name.len() + 1),
-        None => word.clone(),
-    };
-    let Place::At(path) = view.place(&value) else { return false };
-    let is_disk = |name: &Path| DISKS.iter().any(|disk| name.to_string_lossy().starts_with(disk));
-    path.strip_prefix("/dev").is_ok_and(is_disk)
+fn names_disk(view: &InvocationView<'_>, word: &Word, place: &Place) -> bool {
+    let value = word.known_start().find('=').map(|at| view.place(&without_start(word, at + 1)));
+    let Place::At(path) = value.as_ref().unwrap_or(place) else { return false };
+    let path = as_text(path);
+    path.strip_prefix("/dev/").is_some_and(|name| DISKS.iter().any(|disk| name.starts_with(disk)))
 }
 
 /// `git clean` is allowed in the project.

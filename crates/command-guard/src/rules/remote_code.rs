@@ -132,23 +132,20 @@ fn downloads(view: &InvocationView<'_>) -> BTreeMap<PathBuf, Download> {
         if !(fetches || passes_on || moves) {
             continue;
         }
-        let Some(other) = observed(by, view.whole) else { continue };
-        let paths = |effect: &Effect| match &effect.place {
-            Place::At(path) => Some((path.clone(), effect.action)),
-            Place::Temporary | Place::Unknown => None,
-        };
+        let Some(other) = InvocationView::of(by, view.whole) else { continue };
+        let is_fetched = fetches || passes_on && fetched(&other, &other.input_sources());
+        let other = (is_fetched || moves).then(|| observed(by, view.whole));
+        let Some(other) = other.flatten() else { continue };
+        let paths = |effect: &Effect| Some((effect.place.path()?.to_owned(), effect.action));
         let paths: Vec<(PathBuf, FileAction)> = other.effects.iter().filter_map(paths).collect();
         let known: Vec<&PathBuf> =
             paths.iter().map(|(path, _)| path).filter(|path| saved.contains_key(*path)).collect();
-        let is_download = fetches
-            || moves && !known.is_empty()
-            || passes_on && fetched(&other, &other.input_sources());
+        let is_download = is_fetched || moves && !known.is_empty();
         let folders = known.into_iter().filter(|_| unpacks).filter_map(|archive| unpacked(archive));
         let mut found: Vec<(PathBuf, bool)> = folders.map(|folder| (folder, true)).collect();
         let changed = paths.iter().filter(|(_, action)| action.changes());
-        found.extend(changed.map(|(path, _)| {
-            (path.clone(), (unpacks || clones) && !view.context.project.starts_with(path))
-        }));
+        let is_tree = |path: &Path| (unpacks || clones) && !view.context.project.starts_with(path);
+        found.extend(changed.map(|(path, _)| (path.clone(), is_tree(path))));
         for (path, is_tree) in found.into_iter().filter(|_| is_download) {
             saved.entry(path).or_insert(Download { by, is_tree });
         }

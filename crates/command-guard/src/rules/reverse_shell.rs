@@ -11,16 +11,12 @@ use crate::{Category, Refusal};
 pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
     let sources = || view.input_sources().into_iter();
     let piped = view.is(SHELLS) && sources().any(|source| is_connection(view, source))
-        || is_connection(view, view.index)
-            && matches!(view.invocation.input, Input::Pipe { .. })
+        || matches!(view.invocation.input, Input::Pipe { .. })
+            && is_connection(view, view.index)
             && sources().any(|source| is_bare_shell(view, source));
-    (on_socket(view) || piped).then(|| {
-        view.refuse(
-            Category::ReverseShell,
-            "it gives a shell to another machine",
-            "Run the commands yourself",
-        )
-    })?
+    let why = "it gives a shell to another machine";
+    let refuse = || view.refuse(Category::ReverseShell, why, "Run the commands yourself");
+    (on_socket(view) || piped).then(refuse)?
 }
 
 /// A shell, or all later commands, with a network connection as input or output.
