@@ -18,13 +18,6 @@ use crate::word::{Unknown, Word};
 /// The default `IFS`.
 pub(crate) const BLANKS: &str = " \t\n";
 
-/// Whether a part is in double quotes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Quoting {
-    Bare,
-    Quoted,
-}
-
 impl Shell<'_> {
     /// All words that one raw word expands to.
     pub(crate) fn fields(&mut self, raw: &RawWord) -> Run<Vec<Word>> {
@@ -56,13 +49,13 @@ impl Shell<'_> {
 
     fn collected(&mut self, parts: &[WordPart], want: SplitMode) -> Run<Vec<Word>> {
         let mut collector = Collector::new(want, self.separators());
-        self.expand(parts, Quoting::Bare, &mut collector)?;
+        self.expand(parts, &mut collector)?;
         let words = collector.finish();
         self.spend(words.iter().map(Word::weight).sum())?;
         Ok(words)
     }
 
-    fn expand(&mut self, parts: &[WordPart], quoting: Quoting, out: &mut Collector) -> Run<()> {
+    fn expand(&mut self, parts: &[WordPart], out: &mut Collector) -> Run<()> {
         for (at, part) in parts.iter().enumerate() {
             self.spend(PIECE_COST)?;
             match part {
@@ -74,24 +67,26 @@ impl Shell<'_> {
                     if !matches!(inner.as_slice(), [WordPart::Parameter(_)]) {
                         out.quoted("");
                     }
-                    self.expand(inner, Quoting::Quoted, out)?;
+                    let outer = std::mem::replace(&mut out.is_quoted, true);
+                    self.expand(inner, out)?;
+                    out.is_quoted = outer;
                 }
-                WordPart::Parameter(parameter) => self.parameter(parameter, quoting, out)?,
+                WordPart::Parameter(parameter) => self.parameter(parameter, out)?,
                 WordPart::Command(list) => {
-                    out.value(&self.substitution(list)?.word.trimmed(), quoting);
+                    out.value(&self.substitution(list)?.word.trimmed());
                 }
-                WordPart::ProcessIn(list) => out.value(&self.process_in(list)?, Quoting::Quoted),
-                WordPart::ProcessOut(list) => out.value(&self.process_out(list)?, Quoting::Quoted),
+                WordPart::ProcessIn(list) => out.exact(&self.process_in(list)?),
+                WordPart::ProcessOut(list) => out.exact(&self.process_out(list)?),
                 WordPart::Arithmetic(raw) => {
-                    out.value(&self.single(raw)?.unknown_parts(), quoting);
+                    out.value(&self.single(raw)?.unknown_parts());
                 }
                 WordPart::Array(items) => {
                     for (at, (_, item)) in items.iter().enumerate() {
                         out.quoted(if at > 0 { " " } else { "" });
-                        out.value(&self.single(item)?, Quoting::Quoted);
+                        out.exact(&self.single(item)?);
                     }
                 }
-                WordPart::Hole(unknown) => out.value(&Word::of_unknown(unknown.clone()), quoting),
+                WordPart::Hole(unknown) => out.value(&Word::of_unknown(unknown.clone())),
             }
         }
         Ok(())
@@ -107,7 +102,7 @@ impl Shell<'_> {
             if let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
                 let unknown = || Word::of_unknown(Unknown::Variable(name.to_owned()));
                 out.quoted(before);
-                out.value(&self.known_variable(name).unwrap_or_else(unknown), Quoting::Quoted);
+                out.exact(&self.known_variable(name).unwrap_or_else(unknown));
                 return out.plain(rest);
             }
         }

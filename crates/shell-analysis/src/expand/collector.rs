@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use super::Quoting;
 use crate::word::{Piece, Word};
 
 /// Unquoted parts are split into words with patterns, kept with patterns, or kept as text.
@@ -20,11 +19,13 @@ pub(crate) struct Collector {
     done: Vec<Word>,
     /// The word under construction; `None` between words.
     current: Option<Word>,
+    /// In double quotes.
+    pub(crate) is_quoted: bool,
 }
 
 impl Collector {
     pub(crate) fn new(want: SplitMode, ifs: Cow<'static, str>) -> Self {
-        Self { want, ifs, done: Vec::new(), current: None }
+        Self { want, ifs, done: Vec::new(), current: None, is_quoted: false }
     }
 
     pub(crate) fn finish(mut self) -> Vec<Word> {
@@ -46,14 +47,17 @@ impl Collector {
         self.current.get_or_insert_default().push_text(text);
     }
 
+    pub(crate) fn exact(&mut self, value: &Word) {
+        self.current.get_or_insert_default().append(value.clone());
+    }
+
     /// Adds the value of a variable or the output of a command.
-    pub(crate) fn value(&mut self, value: &Word, quoting: Quoting) {
-        if quoting == Quoting::Quoted {
-            self.quoted("");
+    pub(crate) fn value(&mut self, value: &Word) {
+        if self.is_quoted {
+            return self.exact(value);
         }
         for piece in &value.pieces {
             match piece {
-                Piece::Text(text) if quoting == Quoting::Quoted => self.quoted(text),
                 Piece::Text(text) if self.want == SplitMode::Fields => self.split(text),
                 Piece::Text(text) => self.plain(text),
                 piece => self.current.get_or_insert_default().push(piece.clone()),
