@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use shell_analysis::{Analysis, Folder, Input, Invocation, Launcher, Piece, Unknown, Word};
+use shell_analysis::{Analysis, Input, Invocation, Launcher, Piece, Unknown, Word};
 
 use crate::CommandContext;
 use crate::place::{PathOwner, Place, owner_of, place};
@@ -10,13 +10,6 @@ use crate::words::words;
 
 /// How many commands back a change of folder is searched.
 const FARTHEST: usize = 200;
-
-fn known(invocation: &Invocation) -> Option<&Path> {
-    match &invocation.folder {
-        Folder::Known(folder) => Some(folder),
-        Folder::Unknown => None,
-    }
-}
 
 fn operands(invocation: &Invocation) -> impl Iterator<Item = &Word> {
     invocation.arguments().iter().filter(|word| !word.known_start().starts_with('-'))
@@ -31,7 +24,7 @@ pub(crate) fn printed(index: usize, analysis: &Analysis, context: &CommandContex
     let git = context.project.join(".git");
     let at = |path: Option<PathBuf>| path.map_or(Place::Unknown, Place::At);
     let (first, last) = (operands(invocation).next(), operands(invocation).last());
-    let of_first = first.map(|word| place(word, known(invocation), analysis, context));
+    let of_first = first.map(|word| place(word, invocation.folder.as_deref(), analysis, context));
     match (invocation.program().unwrap_or_default().as_str(), of_first) {
         ("mktemp", _) => Place::Temporary,
         ("pwd", _) => at(folder(index, analysis, context)),
@@ -58,13 +51,13 @@ pub(crate) fn printed(index: usize, analysis: &Analysis, context: &CommandContex
 
 /// The working directory of a command. If the analysis lost it, the last change of folder may show it.
 pub(crate) fn folder(at: usize, analysis: &Analysis, context: &CommandContext) -> Option<PathBuf> {
-    if let Some(folder) = known(analysis.invocations.get(at)?) {
-        return Some(folder.to_owned());
+    if let Some(folder) = &analysis.invocations.get(at)?.folder {
+        return Some(folder.clone());
     }
     let moves =
         |invocation: &&Invocation| matches!(invocation.program().as_deref(), Some("cd" | "pushd"));
     let change = analysis.invocations.get(..at)?.iter().rev().take(FARTHEST).find(moves)?;
-    match place(operands(change).next()?, Some(known(change)?), analysis, context) {
+    match place(operands(change).next()?, Some(change.folder.as_deref()?), analysis, context) {
         Place::At(path) => Some(path),
         _ => None,
     }
@@ -129,7 +122,8 @@ pub(crate) fn listed(index: usize, analysis: &Analysis, context: &CommandContext
         }
         _ => Vec::new(),
     };
-    let places = words.iter().map(|word| place(word, known(invocation), analysis, context));
+    let places =
+        words.iter().map(|word| place(word, invocation.folder.as_deref(), analysis, context));
     let rank = |place: &Place| match place {
         Place::At(path) => usize::from(owner_of(path, context) != PathOwner::Outside),
         Place::Unknown => 2,

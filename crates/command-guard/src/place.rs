@@ -1,6 +1,6 @@
 //! Which path a word names, and who owns it, without looking at the disk.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use memchr::memmem;
 use shell_analysis::{Analysis, Piece, Unknown, Word};
@@ -155,17 +155,7 @@ pub(crate) fn normal(path: &Path) -> PathBuf {
     if ["/.", "//", "\\"].iter().all(|part| memmem::find(bytes, part.as_bytes()).is_none()) {
         return path.to_owned();
     }
-    let mut normal = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                normal.pop();
-            }
-            other => normal.push(other),
-        }
-    }
-    normal
+    shell_analysis::normal(path)
 }
 
 /// With `/` between the components on every system.

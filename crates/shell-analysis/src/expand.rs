@@ -81,9 +81,8 @@ impl Shell<'_> {
                     out.value(&self.single(raw)?.unknown_parts());
                 }
                 WordPart::Array(items) => {
-                    for (at, (_, item)) in items.iter().enumerate() {
-                        out.quoted(if at > 0 { " " } else { "" });
-                        out.exact(&self.single(item)?);
+                    for (_, item) in items {
+                        self.expand(&item.parts, out)?;
                     }
                 }
                 WordPart::Hole(unknown) => out.value(&Word::of_unknown(unknown.clone())),

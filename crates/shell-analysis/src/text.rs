@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::word::{Piece, Unknown, Word};
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Text {
     /// With a placeholder for each hole.
     pub(crate) chars: Vec<char>,

@@ -5,14 +5,13 @@ use std::borrow::Cow;
 use crate::word::{Piece, Word};
 
 /// Unquoted parts are split into words with patterns, kept with patterns, or kept as text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SplitMode {
     Fields,
     Pattern,
     Text,
 }
 
-#[derive(Debug)]
 pub(crate) struct Collector {
     want: SplitMode,
     ifs: Cow<'static, str>,

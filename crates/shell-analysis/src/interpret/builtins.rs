@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::command_output::{CommandOutput, Handled, Printed};
 use super::shells::is_shell;
 use crate::arguments::Arguments;
-use crate::invocation::{Folder, Launcher};
+use crate::invocation::Launcher;
 use crate::shell::{Run, Shell};
 use crate::word::{Unknown, Word};
 
@@ -148,7 +148,7 @@ impl Shell<'_> {
         };
         let is_entry = |word: &Word| name == "pushd" && word.known_start().starts_with('+');
         let target = target.filter(|word| name != "popd" && !word.has_glob() && !is_entry(word));
-        let Some(mut target) = target else { return self.scope.enter(Folder::Unknown) };
+        let Some(mut target) = target else { return self.scope.enter(None) };
         // The folders that `CDPATH` may lead to are stricter than the local one.
         let is_local = target.known_start().starts_with(['/', '.']);
         if let Some(search) = self.known_variable("CDPATH").filter(|_| !is_local) {
@@ -158,6 +158,6 @@ impl Shell<'_> {
             path.append(target);
             target = path;
         }
-        self.scope.enter(self.folder_at(&target));
+        self.scope.enter(self.path(&target));
     }
 }

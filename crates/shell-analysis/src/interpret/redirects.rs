@@ -8,7 +8,7 @@ use crate::syntax::Redirection;
 use crate::word::Word;
 
 /// All redirections of one command.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Redirected {
     pub(super) redirects: Vec<Redirect>,
     /// The redirected standard input, if any.

@@ -14,7 +14,6 @@ use crate::word::Word;
 const TABLE: &str = include_str!("wrappers.txt");
 
 /// What a wrapper runs.
-#[derive(Debug)]
 pub(super) enum Inner<'w> {
     Words(&'w [Word]),
     /// For a shell.

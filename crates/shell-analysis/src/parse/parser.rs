@@ -196,7 +196,7 @@ pub(super) struct PendingHereDocument {
 }
 
 /// The quotes around a part.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quotes {
     Bare,
     /// A default in `"${NAME:-…}"`.
