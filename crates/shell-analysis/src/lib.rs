@@ -23,5 +23,6 @@ pub use arguments::Arguments;
 pub use expand::pattern::glob;
 pub use interpret::analyze;
 pub use invocation::{Input, Invocation, Launcher, Mode, Redirect, RedirectKind, Repetition};
+pub use parse::ansi::{EscapeSet, unescape};
 pub use shell::normal;
 pub use word::{Piece, Unknown, Word};
