@@ -1,8 +1,8 @@
 //! The paths that a program prints, derived without looking at the disk.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use shell_analysis::{Analysis, Input, Invocation, Launcher, Piece, Unknown, Word};
+use shell_analysis::{Analysis, Input, Invocation, Piece, Word};
 
 use crate::CommandContext;
 use crate::place::{PathOwner, Place, owner_of, place};
@@ -36,13 +36,6 @@ pub(crate) fn printed(index: usize, analysis: &Analysis, context: &CommandContex
             Place::At(git)
         }
         ("realpath" | "readlink", Some(place)) => place,
-        ("dirname", _) if first.is_some_and(names_script) => {
-            let script = |launcher: &Launcher| match launcher {
-                Launcher::Script(path) => path.parent().map(Path::to_owned),
-                _ => None,
-            };
-            at(invocation.launchers.iter().rev().find_map(script))
-        }
         ("dirname", Some(Place::At(path))) => Place::At(path.parent().unwrap_or(&path).to_owned()),
         ("dirname", Some(place)) => place,
         _ => listed(index, analysis, context),
@@ -61,14 +54,6 @@ pub(crate) fn folder(at: usize, analysis: &Analysis, context: &CommandContext) -
         Place::At(path) => Some(path),
         _ => None,
     }
-}
-
-/// Whether it is the path of the script itself.
-fn names_script(word: &Word) -> bool {
-    word.pieces.iter().any(|piece| match piece {
-        Piece::Unknown(Unknown::Variable(name)) => name == "0" || name.starts_with("BASH_SOURCE"),
-        _ => false,
-    })
 }
 
 /// A pattern in a folder.

@@ -80,11 +80,8 @@ impl Shell<'_> {
                 WordPart::Arithmetic(raw) => {
                     out.value(&self.single(raw)?.unknown_parts());
                 }
-                WordPart::Array(items) => {
-                    for (_, item) in items {
-                        self.expand(&item.parts, out)?;
-                    }
-                }
+                // Only in assignments.
+                WordPart::Array(_) => {}
                 WordPart::Hole(unknown) => out.value(&Word::of_unknown(unknown.clone())),
             }
         }

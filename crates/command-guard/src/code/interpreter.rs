@@ -29,14 +29,9 @@ pub(crate) fn is_shell(program: &str) -> bool {
     SHELLS.contains(&program) || matches!(program, "eval" | "source" | ".")
 }
 
-/// The code that a command runs; `None` if it is not an interpreter or only prints its version.
+/// The code that a command runs; `None` if it is not an interpreter.
 pub(crate) fn code_from(view: &InvocationView<'_>) -> Option<CodeFrom> {
     let program = view.program.as_str();
-    // After a script or another option these words belong to the script.
-    let asks = |word: &Word| matches!(word.shown().as_str(), "--version" | "--help" | "-V" | "-h");
-    if view.words.first().is_some_and(asks) && program != "eval" {
-        return None;
-    }
     match program {
         "eval" => Some(CodeFrom::Word(joined(view.words, " "))),
         "source" | "." => view.words.first().cloned().map(file_or_input),

@@ -129,6 +129,7 @@ impl Shell<'_> {
 
     fn special(&self, name: &str) -> Option<Found> {
         let words = self.scope.positional.as_ref();
+        let name = if name == "BASH_SOURCE" { "0" } else { name };
         let found = match (name, name.parse::<usize>()) {
             ("@" | "*", _) => words.map(|words| list(words.iter().skip(1))),
             ("#", _) => words.map(|words| one(Word::of(words.len().saturating_sub(1).to_string()))),

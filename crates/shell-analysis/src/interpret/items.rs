@@ -49,14 +49,7 @@ impl Shell<'_> {
             }
             return Ok(printed);
         }
-        let size = known(&["n", "max-args", "L", "max-lines"]).and_then(|text| text.parse().ok());
-        for chunk in items.chunks(size.unwrap_or(usize::MAX).max(1)) {
-            printed.then(self.wrapped(name, &[command, chunk].concat())?);
-        }
-        if items.is_empty() {
-            printed.then(self.wrapped(name, command)?);
-        }
-        Ok(printed)
+        self.wrapped(name, &[command, &items].concat())
     }
 
     pub(super) fn find_exec(&mut self, name: &str, arguments: &[Word], at: usize) -> Printed {

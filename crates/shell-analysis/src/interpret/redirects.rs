@@ -35,12 +35,7 @@ impl Shell<'_> {
                     self.open(*descriptor, text, &Word::default(), &mut all);
                     continue;
                 }
-                ">&" if is_descriptor => {
-                    if is_output && known != "1" {
-                        all.output = Some((Word::of("/dev/null"), RedirectKind::Write));
-                    }
-                    continue;
-                }
+                ">&" if is_descriptor => continue,
                 "<" | "<&" => {
                     let copied = files::descriptor(&known);
                     match self.written(if *operator == "<" { &word } else { &copied })? {

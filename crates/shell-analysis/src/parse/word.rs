@@ -13,9 +13,6 @@ impl Parser<'_> {
         while let Some(c) = self.peek() {
             match c {
                 '<' | '>' if self.at_process() => raw.parts.push(self.process()?),
-                '(' if raw.plain().is_some_and(|text| text.ends_with('=')) => {
-                    raw.parts.push(self.array()?)
-                }
                 '(' if raw.parts.last().is_some_and(opens_pattern) => self.bracketed(&mut raw)?,
                 c if is_meta(c) => break,
                 _ => self.part(Quotes::Bare, &mut raw)?,
