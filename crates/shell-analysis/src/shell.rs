@@ -101,7 +101,8 @@ impl<'s> Shell<'s> {
 
     pub(crate) fn deeper<T>(&mut self, inner: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
         if self.depth >= RUN_DEPTH {
-            return Err(self.too_deep());
+            self.analysis.unanalyzed.push(Unanalyzed::TooDeep);
+            return Err(LimitReached);
         }
         self.depth += 1;
         let result = inner(self);
@@ -147,11 +148,6 @@ impl<'s> Shell<'s> {
 
     pub(crate) fn too_much(&mut self) -> LimitReached {
         self.analysis.unanalyzed.push(Unanalyzed::TooMuch);
-        LimitReached
-    }
-
-    fn too_deep(&mut self) -> LimitReached {
-        self.analysis.unanalyzed.push(Unanalyzed::TooDeep);
         LimitReached
     }
 

@@ -25,10 +25,10 @@ impl Shell<'_> {
             }
             ("read", _) => self.read_line(arguments),
             ("command" | "builtin" | "exec", _) => self.without_function(name, arguments, at),
-            ("xargs" | "gxargs", _) => self.in_subshell(|shell| shell.xargs(name, arguments)),
             ("find" | "gfind" | "fd" | "fdfind" | "bfs", _) => self.find_exec(name, arguments, at),
-            ("parallel" | "env_parallel" | "sem" | "rush" | "gargs" | "rust-parallel", _) => {
-                self.in_subshell(|shell| shell.parallel(name, arguments))
+            ("xargs" | "gxargs" | "parallel" | "env_parallel", _)
+            | ("sem" | "rush" | "gargs" | "rust-parallel", _) => {
+                self.in_subshell(|shell| shell.xargs(name, arguments))
             }
             ("at" | "batch", _) => self.shell_input(&[], at),
             _ if is_shell(name) => self.child_shell(arguments, at),

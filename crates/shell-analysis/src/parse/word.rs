@@ -24,7 +24,7 @@ impl Parser<'_> {
     /// Appends one character or expansion, as the quotes around it require.
     pub(super) fn part(&mut self, quotes: Quotes, raw: &mut RawWord) -> Parse<()> {
         let Some(c) = self.peek() else { return self.broken() };
-        let part = match (self.text.hole(self.at), c) {
+        let part = match (self.text.holes.get(&self.at), c) {
             (Some(unknown), _) => {
                 self.at += 1;
                 Some(WordPart::Hole(unknown.clone()))
