@@ -11,6 +11,7 @@ use collector::{Collector, SplitMode};
 use std::borrow::Cow;
 
 use crate::limits::PIECE_COST;
+use crate::parse::in_name;
 use crate::shell::{Run, Shell};
 use crate::syntax::{RawWord, WordPart};
 use crate::word::{Unknown, Word};
@@ -48,9 +49,11 @@ impl Shell<'_> {
     }
 
     fn collected(&mut self, parts: &[WordPart], want: SplitMode) -> Run<Vec<Word>> {
-        let mut collector = Collector::new(want, self.separators());
+        let (ifs, done) = (self.separators(), Vec::new());
+        let mut collector = Collector { want, ifs, done, current: None, is_quoted: false };
         self.expand(parts, &mut collector)?;
-        let words = collector.finish();
+        let Collector { done: mut words, current, .. } = collector;
+        words.extend(current);
         self.spend(words.iter().map(Word::weight).sum())?;
         Ok(words)
     }
@@ -90,7 +93,6 @@ impl Shell<'_> {
 
     /// A tilde expands at the start and after `NAME=`.
     fn with_tilde(&self, text: &str, out: &mut Collector) {
-        let in_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let name = text.find(|c| !in_name(c)).filter(|at| *at > 0 && text[*at..].starts_with('='));
         let (before, value) = text.split_at(name.map_or(0, |at| at + 1));
         for (sign, name) in [("~+", "PWD"), ("~-", "OLDPWD"), ("~", "HOME")] {

@@ -13,6 +13,7 @@ use crate::limits::NODES;
 use crate::syntax::{List, RawWord};
 use crate::text::Text;
 use crate::word::Word;
+pub(crate) use parser::in_name;
 use parser::{Parser, Quotes};
 
 /// The syntax up to the first error, if any.

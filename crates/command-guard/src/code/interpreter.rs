@@ -1,6 +1,6 @@
 //! Programs that run code, and where each gets it from.
 
-use shell_analysis::{Piece, Word};
+use shell_analysis::Word;
 
 use super::table::rows_of;
 use crate::arguments::Arguments;
@@ -33,7 +33,7 @@ pub(crate) fn is_shell(program: &str) -> bool {
 pub(crate) fn code_from(view: &InvocationView<'_>) -> Option<CodeFrom> {
     let program = view.program.as_str();
     match program {
-        "eval" => Some(CodeFrom::Word(joined(view.words, " "))),
+        "eval" => Some(CodeFrom::Word(Word::joined(view.words))),
         "source" | "." => view.words.first().cloned().map(file_or_input),
         _ if SHELLS.contains(&program) => shell(view),
         _ => other(view),
@@ -61,7 +61,7 @@ fn other(view: &InvocationView<'_>) -> Option<CodeFrom> {
     let is_code = |word: &&Word| operand == "plus" && word.known_start().starts_with('+');
     code.extend(arguments.operands.iter().filter(is_code).cloned());
     if !code.is_empty() {
-        return Some(CodeFrom::Word(joined(&code, "\n")));
+        return Some(CodeFrom::Word(Word::joined_by("\n", &code)));
     }
     if let Some(file) = arguments.value(files) {
         return Some(file_or_input(file.clone()));
@@ -91,12 +91,6 @@ fn shell(view: &InvocationView<'_>) -> Option<CodeFrom> {
 
 fn file_or_input(word: Word) -> CodeFrom {
     if is_input(&word) { CodeFrom::Input } else { CodeFrom::File(word) }
-}
-
-fn joined(words: &[Word], between: &str) -> Word {
-    let text = || Piece::Text(between.into());
-    let pieces = words.iter().flat_map(|word| std::iter::once(text()).chain(word.pieces.clone()));
-    Word { pieces: pieces.skip(1).collect() }
 }
 
 /// Code files that are loaded before the code itself, by options or by the environment.

@@ -13,25 +13,16 @@ pub(crate) enum SplitMode {
 }
 
 pub(crate) struct Collector {
-    want: SplitMode,
-    ifs: Cow<'static, str>,
-    done: Vec<Word>,
+    pub(crate) want: SplitMode,
+    pub(crate) ifs: Cow<'static, str>,
+    pub(crate) done: Vec<Word>,
     /// The word under construction; `None` between words.
-    current: Option<Word>,
+    pub(crate) current: Option<Word>,
     /// In double quotes.
     pub(crate) is_quoted: bool,
 }
 
 impl Collector {
-    pub(crate) fn new(want: SplitMode, ifs: Cow<'static, str>) -> Self {
-        Self { want, ifs, done: Vec::new(), current: None, is_quoted: false }
-    }
-
-    pub(crate) fn finish(mut self) -> Vec<Word> {
-        self.done.extend(self.current);
-        self.done
-    }
-
     /// Adds unquoted characters.
     pub(crate) fn plain(&mut self, text: &str) {
         let word = self.current.get_or_insert_default();

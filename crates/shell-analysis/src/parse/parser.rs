@@ -182,7 +182,7 @@ pub(super) fn starts_name(c: char) -> bool {
     c.is_ascii_alphabetic() || c == '_'
 }
 
-pub(super) fn in_name(c: char) -> bool {
+pub(crate) fn in_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
