@@ -1,8 +1,8 @@
 //! The paths that a program prints, derived without looking at the disk.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use shell_analysis::{Analysis, Folder, Input, Invocation, Launcher, Piece, Unknown, Word};
+use shell_analysis::{Analysis, Input, Invocation, Piece, Word};
 
 use crate::CommandContext;
 use crate::place::{PathOwner, Place, owner_of, place};
@@ -10,13 +10,6 @@ use crate::words::words;
 
 /// How many commands back a change of folder is searched.
 const FARTHEST: usize = 200;
-
-fn known(invocation: &Invocation) -> Option<&Path> {
-    match &invocation.folder {
-        Folder::Known(folder) => Some(folder),
-        Folder::Unknown => None,
-    }
-}
 
 fn operands(invocation: &Invocation) -> impl Iterator<Item = &Word> {
     invocation.arguments().iter().filter(|word| !word.known_start().starts_with('-'))
@@ -31,7 +24,7 @@ pub(crate) fn printed(index: usize, analysis: &Analysis, context: &CommandContex
     let git = context.project.join(".git");
     let at = |path: Option<PathBuf>| path.map_or(Place::Unknown, Place::At);
     let (first, last) = (operands(invocation).next(), operands(invocation).last());
-    let of_first = first.map(|word| place(word, known(invocation), analysis, context));
+    let of_first = first.map(|word| place(word, invocation.folder.as_deref(), analysis, context));
     match (invocation.program().unwrap_or_default().as_str(), of_first) {
         ("mktemp", _) => Place::Temporary,
         ("pwd", _) => at(folder(index, analysis, context)),
@@ -46,13 +39,6 @@ pub(crate) fn printed(index: usize, analysis: &Analysis, context: &CommandContex
         ("python" | "python3", _) if has("--user-site") => {
             at(context.home.as_ref().map(|home| home.join(".local/lib")))
         }
-        ("dirname", _) if first.is_some_and(names_script) => {
-            let script = |launcher: &Launcher| match launcher {
-                Launcher::Script(path) => path.parent().map(Path::to_owned),
-                _ => None,
-            };
-            at(invocation.launchers.iter().rev().find_map(script))
-        }
         ("dirname", Some(Place::At(path))) => Place::At(path.parent().unwrap_or(&path).to_owned()),
         ("dirname", Some(place)) => place,
         _ => listed(index, analysis, context),
@@ -61,22 +47,14 @@ pub(crate) fn printed(index: usize, analysis: &Analysis, context: &CommandContex
 
 /// The working directory of a command. If the analysis lost it, the last change of folder may show it.
 pub(crate) fn folder(at: usize, analysis: &Analysis, context: &CommandContext) -> Option<PathBuf> {
-    if let Some(folder) = known(analysis.invocations.get(at)?) {
-        return Some(folder.to_owned());
+    if let Some(folder) = &analysis.invocations.get(at)?.folder {
+        return Some(folder.clone());
     }
     let moves =
         |invocation: &&Invocation| matches!(invocation.program().as_deref(), Some("cd" | "pushd"));
     let change = analysis.invocations.get(..at)?.iter().rev().take(FARTHEST).find(moves)?;
-    let place = place(operands(change).next()?, Some(known(change)?), analysis, context);
-    place.path().map(Path::to_owned)
-}
-
-/// Whether it is the path of the script itself.
-fn names_script(word: &Word) -> bool {
-    word.pieces.iter().any(|piece| match piece {
-        Piece::Unknown(Unknown::Variable(name)) => name == "0" || name.starts_with("BASH_SOURCE"),
-        _ => false,
-    })
+    let place = place(operands(change).next()?, Some(change.folder.as_deref()?), analysis, context);
+    place.path().map(Into::into)
 }
 
 /// A pattern in a folder.
@@ -135,7 +113,8 @@ pub(crate) fn listed(index: usize, analysis: &Analysis, context: &CommandContext
         }
         _ => Vec::new(),
     };
-    let places = words.iter().map(|word| place(word, known(invocation), analysis, context));
+    let places =
+        words.iter().map(|word| place(word, invocation.folder.as_deref(), analysis, context));
     let rank = |place: &Place| match place {
         Place::At(path) => usize::from(owner_of(path, context) != PathOwner::Outside),
         Place::Unknown => 2,

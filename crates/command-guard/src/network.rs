@@ -4,7 +4,6 @@ use shell_analysis::{Input, Piece, Redirect, RedirectKind, Unknown, Word};
 
 use crate::arguments::shown;
 use crate::invocation_view::InvocationView;
-use crate::place::is_socket;
 use crate::words::words;
 
 /// Programs whose output may come from the network.
@@ -59,13 +58,8 @@ pub(crate) fn uses_network(code: &str) -> bool {
 
 /// Whether any of these commands downloads.
 pub(crate) fn fetched(view: &InvocationView<'_>, sources: &[usize]) -> bool {
-    sources.iter().any(|&source| {
-        let reads_socket = view.analysis.invocations.get(source).is_some_and(|invocation| {
-            invocation.redirects.iter().any(|redirect| is_socket(&redirect.target.shown()))
-        });
-        reads_socket
-            || view.other(source).is_some_and(|(program, words)| is_fetcher(&program, words))
-    })
+    let mut commands = sources.iter().filter_map(|&source| view.other(source));
+    commands.any(|(program, words)| is_fetcher(&program, words))
 }
 
 /// Programs that change their input and print it.

@@ -40,24 +40,15 @@ fn resolved(path: &Path) -> PathBuf {
     const MOST_LINKS: usize = 16;
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
-        let Some((folder, rest)) = existing(&path) else {
-            break;
-        };
-        let whole = folder.join(&rest);
+        let real =
+            |folder: &Path| Some(folder.canonicalize().ok()?.join(path.strip_prefix(folder).ok()?));
+        let Some(whole) = path.ancestors().find_map(real) else { break };
         match std::fs::read_link(&whole) {
-            Ok(target) => path = whole.parent().unwrap_or(&folder).join(target),
+            Ok(target) => path = whole.parent().unwrap_or(&whole).join(target),
             Err(_) => return whole,
         }
     }
     path
-}
-
-fn existing(path: &Path) -> Option<(PathBuf, PathBuf)> {
-    path.ancestors().find_map(|folder| {
-        let real = folder.canonicalize().ok()?;
-        let rest = path.strip_prefix(folder).ok()?.to_owned();
-        Some((real, rest))
-    })
 }
 
 #[cfg(all(test, unix))]

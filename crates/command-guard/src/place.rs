@@ -1,7 +1,7 @@
 //! Which path a word names, and who owns it, without looking at the disk.
 
 use std::borrow::Cow;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use memchr::memchr2_iter;
 use shell_analysis::{Analysis, Piece, Unknown, Word};
@@ -164,17 +164,7 @@ pub(crate) fn normal(path: impl Into<PathBuf>) -> PathBuf {
     if slashes.all(|at| bytes[at] == b'/' && !matches!(bytes.get(at + 1), Some(b'/' | b'.'))) {
         return path;
     }
-    let mut normal = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                normal.pop();
-            }
-            other => normal.push(other),
-        }
-    }
-    normal
+    shell_analysis::normal(&path)
 }
 
 /// With `/` between the components on every system.

@@ -1,13 +1,13 @@
 //! The result of an analysis: all commands that a text would run.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::invocation::Invocation;
 use crate::word::Word;
 
 /// The initial state of the shell.
+#[expect(missing_debug_implementations, reason = "a function cannot be shown")]
 pub struct InitialState<'s> {
     /// The working directory.
     pub folder: PathBuf,
@@ -15,12 +15,6 @@ pub struct InitialState<'s> {
     pub variables: BTreeMap<String, String>,
     /// Returns the content of a script, if known.
     pub file: &'s dyn Fn(&Path) -> Option<String>,
-}
-
-impl fmt::Debug for InitialState<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("InitialState").field("folder", &self.folder).finish_non_exhaustive()
-    }
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -4,14 +4,9 @@ use crate::word::Word;
 
 #[derive(Debug, Default)]
 pub struct Arguments {
-    options: Vec<Choice>,
+    /// Names and values.
+    options: Vec<(String, Option<Word>)>,
     pub operands: Vec<Word>,
-}
-
-#[derive(Debug)]
-struct Choice {
-    name: String,
-    value: Option<Word>,
 }
 
 /// The minimum length of an abbreviated long option.
@@ -64,7 +59,7 @@ impl Arguments {
             let is_valued = valued.contains(&name);
             let takes_next = is_valued && value.is_none();
             let value = if takes_next { next.cloned() } else { value };
-            self.options.push(Choice { name: name.to_owned(), value });
+            self.options.push((name.to_owned(), value));
             if is_valued || dashes == 2 {
                 return takes_next;
             }
@@ -79,7 +74,7 @@ impl Arguments {
                 (true, true) => Some(word.without_start(end + 1)),
                 (true, false) => next.cloned(),
             };
-            self.options.push(Choice { name, value });
+            self.options.push((name, value));
             if is_valued {
                 return !has_more;
             }
@@ -88,12 +83,14 @@ impl Arguments {
     }
 
     pub fn has(&self, names: &[&str]) -> bool {
-        self.options.iter().any(|option| names.iter().any(|name| is_called(&option.name, name)))
+        self.options.iter().any(|(given, _)| names.iter().any(|name| is_called(given, name)))
     }
 
     pub fn values<'n>(&'n self, names: &'n [&str]) -> impl Iterator<Item = &'n Word> {
-        let called = |option: &&Choice| names.iter().any(|name| is_called(&option.name, name));
-        self.options.iter().filter(called).filter_map(|option| option.value.as_ref())
+        let options =
+            self.options.iter().filter_map(|(given, value)| Some((given, value.as_ref()?)));
+        let called = |given| names.iter().any(|name| is_called(given, name));
+        options.filter(move |(given, _)| called(given)).map(|(_, value)| value)
     }
 
     pub fn value<'n>(&'n self, names: &'n [&str]) -> Option<&'n Word> {

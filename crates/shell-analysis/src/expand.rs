@@ -11,19 +11,13 @@ use collector::{Collector, SplitMode};
 use std::borrow::Cow;
 
 use crate::limits::PIECE_COST;
+use crate::parse::in_name;
 use crate::shell::{Run, Shell};
 use crate::syntax::{RawWord, WordPart};
 use crate::word::{Unknown, Word};
 
 /// The default `IFS`.
 pub(crate) const BLANKS: &str = " \t\n";
-
-/// Whether a part is in double quotes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Quoting {
-    Bare,
-    Quoted,
-}
 
 impl Shell<'_> {
     /// All words that one raw word expands to.
@@ -55,14 +49,16 @@ impl Shell<'_> {
     }
 
     fn collected(&mut self, parts: &[WordPart], want: SplitMode) -> Run<Vec<Word>> {
-        let mut collector = Collector::new(want, self.separators());
-        self.expand(parts, Quoting::Bare, &mut collector)?;
-        let words = collector.finish();
+        let (ifs, done) = (self.separators(), Vec::new());
+        let mut collector = Collector { want, ifs, done, current: None, is_quoted: false };
+        self.expand(parts, &mut collector)?;
+        let Collector { done: mut words, current, .. } = collector;
+        words.extend(current);
         self.spend(words.iter().map(Word::weight).sum())?;
         Ok(words)
     }
 
-    fn expand(&mut self, parts: &[WordPart], quoting: Quoting, out: &mut Collector) -> Run<()> {
+    fn expand(&mut self, parts: &[WordPart], out: &mut Collector) -> Run<()> {
         for (at, part) in parts.iter().enumerate() {
             self.spend(PIECE_COST)?;
             match part {
@@ -74,24 +70,22 @@ impl Shell<'_> {
                     if !matches!(inner.as_slice(), [WordPart::Parameter(_)]) {
                         out.quoted("");
                     }
-                    self.expand(inner, Quoting::Quoted, out)?;
+                    let outer = std::mem::replace(&mut out.is_quoted, true);
+                    self.expand(inner, out)?;
+                    out.is_quoted = outer;
                 }
-                WordPart::Parameter(parameter) => self.parameter(parameter, quoting, out)?,
+                WordPart::Parameter(parameter) => self.parameter(parameter, out)?,
                 WordPart::Command(list) => {
-                    out.value(&self.substitution(list)?.word.trimmed(), quoting);
+                    out.value(&self.substitution(list)?.word.trimmed());
                 }
-                WordPart::ProcessIn(list) => out.value(&self.process_in(list)?, Quoting::Quoted),
-                WordPart::ProcessOut(list) => out.value(&self.process_out(list)?, Quoting::Quoted),
+                WordPart::ProcessIn(list) => out.exact(&self.process_in(list)?),
+                WordPart::ProcessOut(list) => out.exact(&self.process_out(list)?),
                 WordPart::Arithmetic(raw) => {
-                    out.value(&self.single(raw)?.unknown_parts(), quoting);
+                    out.value(&self.single(raw)?.unknown_parts());
                 }
-                WordPart::Array(items) => {
-                    for (at, (_, item)) in items.iter().enumerate() {
-                        out.quoted(if at > 0 { " " } else { "" });
-                        out.value(&self.single(item)?, Quoting::Quoted);
-                    }
-                }
-                WordPart::Hole(unknown) => out.value(&Word::of_unknown(unknown.clone()), quoting),
+                // Only in assignments.
+                WordPart::Array(_) => {}
+                WordPart::Hole(unknown) => out.value(&Word::of_unknown(unknown.clone())),
             }
         }
         Ok(())
@@ -99,7 +93,6 @@ impl Shell<'_> {
 
     /// A tilde expands at the start and after `NAME=`.
     fn with_tilde(&self, text: &str, out: &mut Collector) {
-        let in_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let name = text.find(|c| !in_name(c)).filter(|at| *at > 0 && text[*at..].starts_with('='));
         let (before, value) = text.split_at(name.map_or(0, |at| at + 1));
         for (sign, name) in [("~+", "PWD"), ("~-", "OLDPWD"), ("~", "HOME")] {
@@ -107,7 +100,7 @@ impl Shell<'_> {
             if let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
                 let unknown = || Word::of_unknown(Unknown::Variable(name.to_owned()));
                 out.quoted(before);
-                out.value(&self.known_variable(name).unwrap_or_else(unknown), Quoting::Quoted);
+                out.exact(&self.known_variable(name).unwrap_or_else(unknown));
                 return out.plain(rest);
             }
         }

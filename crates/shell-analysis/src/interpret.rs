@@ -47,15 +47,15 @@ impl Shell<'_> {
     /// Parses and runs a text in the current shell.
     fn text(&mut self, word: &Word) -> Printed {
         self.spend(word.weight())?;
-        let parsed = parse(word);
-        if let Some(trouble) = parsed.trouble {
+        let (list, trouble) = parse(word);
+        if let Some(trouble) = trouble {
             let bound = !matches!(trouble, Unanalyzed::Broken { .. });
             self.analysis.unanalyzed.push(trouble);
             if bound {
                 return Err(LimitReached);
             }
         }
-        self.list(&parsed.list)
+        self.list(&list)
     }
 
     /// Analyzes functions that the text does not call, because later commands may call them.

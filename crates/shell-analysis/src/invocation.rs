@@ -12,8 +12,8 @@ pub struct Invocation {
     pub assignments: Vec<(String, Word)>,
     pub redirects: Vec<Redirect>,
     pub input: Input,
-    /// The working directory.
-    pub folder: Folder,
+    /// The working directory; `None` after a `cd` to a folder that is only known at run time.
+    pub folder: Option<PathBuf>,
     /// What runs it, outermost first: `sudo`, `env`, `xargs`, `find -exec`, `sh -c`, `eval`, a pipe into a shell,
     /// a script.
     pub launchers: Vec<Launcher>,
@@ -49,13 +49,6 @@ pub enum Input {
     Text { text: Word, from: Vec<usize> },
     /// The output of these commands, as indices into the list of the analysis.
     Pipe { from: Vec<usize> },
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Folder {
-    Known(PathBuf),
-    /// After a `cd` to a folder that is only known at run time.
-    Unknown,
 }
 
 impl Input {

@@ -20,9 +20,9 @@ mod word;
 
 pub use analysis::{Analysis, InitialState, Recursion, Unanalyzed};
 pub use arguments::Arguments;
-pub use expand::pattern::Pattern;
+pub use expand::pattern::glob;
 pub use interpret::analyze;
-pub use invocation::{
-    Folder, Input, Invocation, Launcher, Mode, Redirect, RedirectKind, Repetition,
-};
+pub use invocation::{Input, Invocation, Launcher, Mode, Redirect, RedirectKind, Repetition};
+pub use parse::ansi::{EscapeSet, unescape};
+pub use shell::normal;
 pub use word::{Piece, Unknown, Word};

@@ -75,10 +75,7 @@ pub(crate) fn edited(script: &Word, input: &Word) -> Option<Word> {
 fn printf(arguments: &[Word]) -> Option<Word> {
     let arguments = &arguments[usize::from(arguments.first()?.is("--"))..];
     let (format, mut values) = arguments.split_first()?;
-    let Some(text) = format.text() else {
-        // The format is unknown, so only its unknown parts are.
-        return values.is_empty().then(|| format.clone());
-    };
+    let text = format.text()?;
     let mut out = Word::default();
     for _ in 0..ROUNDS {
         let left = values.len();
@@ -100,11 +97,7 @@ fn printed_once<'v>(format: &str, mut values: &'v [Word], out: &mut Word) -> Opt
             values = values.get(1..).unwrap_or_default();
             match (kind, value.text()) {
                 ('b', Some(text)) => out.push_text(&unescape(&text, EscapeSet::Echo)),
-                ('d' | 'i' | 'u', Some(text)) => {
-                    let is_number = text.chars().all(|c| c.is_ascii_digit());
-                    out.push_text(Some(text.as_str()).filter(|_| is_number)?);
-                }
-                ('s' | 'q' | 'b', _) => out.append(value),
+                ('s' | 'q' | 'b' | 'd' | 'i' | 'u', _) => out.append(value),
                 _ => return None,
             }
             &part[1..]

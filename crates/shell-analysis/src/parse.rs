@@ -13,19 +13,14 @@ use crate::limits::NODES;
 use crate::syntax::{List, RawWord};
 use crate::text::Text;
 use crate::word::Word;
+pub(crate) use parser::in_name;
 use parser::{Parser, Quotes};
 
 /// The syntax up to the first error, if any.
-#[derive(Debug)]
-pub(crate) struct Parsed {
-    pub(crate) list: List,
-    pub(crate) trouble: Option<Unanalyzed>,
-}
-
-pub(crate) fn parse(text: &Word) -> Parsed {
+pub(crate) fn parse(text: &Word) -> (List, Option<Unanalyzed>) {
     let mut list = List::new();
     let trouble = Parser::new(&Text::of_word(text), 0, NODES).whole(&mut list).err();
-    Parsed { list, trouble }
+    (list, trouble)
 }
 
 /// Parses a text as if in double quotes.

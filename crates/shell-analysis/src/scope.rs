@@ -5,20 +5,19 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use crate::invocation::Folder;
 use crate::word::{Piece, Unknown, Word};
 
 /// A map shared by scopes until one changes it; its entries are cheap to copy.
 pub(crate) type Names<V> = Rc<BTreeMap<Rc<str>, V>>;
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct Scope {
     pub(crate) variables: Names<Rc<Value>>,
     /// The index of each function's active definition.
     pub(crate) functions: Names<usize>,
     /// `$0` and the arguments; `None` in a function that the text does not call.
     pub(crate) positional: Option<Rc<Vec<Word>>>,
-    pub(crate) folder: Folder,
+    pub(crate) folder: Option<PathBuf>,
     /// Copied entries that were not yet charged.
     pub(crate) copied: Rc<Cell<usize>>,
 }
@@ -53,12 +52,10 @@ impl Scope {
     }
 
     /// Changes the working directory.
-    pub(crate) fn enter(&mut self, folder: Folder) {
+    pub(crate) fn enter(&mut self, folder: Option<PathBuf>) {
         let path = match &folder {
-            Folder::Known(path) => {
-                Word::of(path.components().collect::<PathBuf>().to_string_lossy())
-            }
-            Folder::Unknown => Word::of_unknown(Unknown::Variable("PWD".to_owned())),
+            Some(path) => Word::of(path.components().collect::<PathBuf>().to_string_lossy()),
+            None => Word::of_unknown(Unknown::Variable("PWD".to_owned())),
         };
         if let Some(before) = self.variables.get("PWD").cloned() {
             self.restore("OLDPWD".to_owned(), Some(before));

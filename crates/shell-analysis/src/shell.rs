@@ -1,18 +1,17 @@
 //! The shell under analysis: its state, its context and the limits of the analysis.
 
 use std::collections::BTreeMap;
-use std::path::{Component, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
 use crate::analysis::{Analysis, InitialState, Unanalyzed};
-use crate::invocation::{Folder, Input, Launcher, Mode, Repetition};
+use crate::invocation::{Input, Launcher, Mode, Repetition};
 use crate::limits::{COPY_COST, FUEL, PATH_BYTES, RUN_DEPTH};
 use crate::scope::Scope;
 use crate::syntax::Command;
 use crate::word::{Unknown, Word};
 
 /// A limit was reached: the analysis ends.
-#[derive(Debug)]
 pub(crate) struct LimitReached;
 
 pub(crate) type Run<T> = Result<T, LimitReached>;
@@ -33,7 +32,7 @@ pub(crate) struct Shell<'s> {
 }
 
 /// The context of the current command.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Context {
     pub(crate) launchers: Vec<Launcher>,
     pub(crate) mode: Mode,
@@ -65,10 +64,10 @@ impl<'s> Shell<'s> {
             variables: Rc::default(),
             functions: Rc::default(),
             positional: Some(Rc::new(vec![Word::of("bash")])),
-            folder: Folder::Unknown,
+            folder: None,
             copied: Rc::default(),
         };
-        scope.enter(Folder::Known(start.folder.clone()));
+        scope.enter(Some(start.folder.clone()));
         for name in ["BASH", "SHELL"] {
             scope.set(name, Word::of("/bin/bash"));
         }
@@ -102,7 +101,8 @@ impl<'s> Shell<'s> {
 
     pub(crate) fn deeper<T>(&mut self, inner: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
         if self.depth >= RUN_DEPTH {
-            return Err(self.too_deep());
+            self.analysis.unanalyzed.push(Unanalyzed::TooDeep);
+            return Err(LimitReached);
         }
         self.depth += 1;
         let result = inner(self);
@@ -151,11 +151,6 @@ impl<'s> Shell<'s> {
         LimitReached
     }
 
-    fn too_deep(&mut self) -> LimitReached {
-        self.analysis.unanalyzed.push(Unanalyzed::TooDeep);
-        LimitReached
-    }
-
     /// `$0`
     pub(crate) fn zero(&self) -> Word {
         let words = self.scope.positional.as_ref();
@@ -174,24 +169,9 @@ impl<'s> Shell<'s> {
     /// The path that a word names, seen from the working directory, without `.` and `..`; does not follow links.
     pub(crate) fn path(&self, word: &Word) -> Option<PathBuf> {
         let name = word.text()?;
-        let path = match &self.scope.folder {
-            _ if name.starts_with('/') => PathBuf::from(name),
-            Folder::Known(folder) => folder.join(name),
-            Folder::Unknown => return None,
-        };
-        let mut plain = PathBuf::new();
-        for component in path.components() {
-            match component {
-                Component::ParentDir => _ = plain.pop(),
-                Component::CurDir => {}
-                other => plain.push(other),
-            }
-        }
-        Some(plain).filter(|path| path.as_os_str().len() <= PATH_BYTES)
-    }
-
-    pub(crate) fn folder_at(&self, word: &Word) -> Folder {
-        self.path(word).map_or(Folder::Unknown, Folder::Known)
+        let folder = self.scope.folder.as_deref();
+        let folder = folder.or_else(|| name.starts_with('/').then_some(Path::new("/")))?;
+        Some(normal(&folder.join(name))).filter(|path| path.as_os_str().len() <= PATH_BYTES)
     }
 
     /// One item of an input that is only known at run time.
@@ -201,4 +181,17 @@ impl<'s> Shell<'s> {
             Input::Inherited | Input::Text { .. } => Vec::new(),
         }))
     }
+}
+
+/// Removes `.` and `..`; `..` at the root stays at the root.
+pub fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => _ = normal.pop(),
+            other => normal.push(other),
+        }
+    }
+    normal
 }

@@ -8,7 +8,6 @@ use crate::word::Unknown;
 pub(crate) type List = Vec<AndOr>;
 
 /// Pipelines joined by `&&` and `||`.
-#[derive(Debug, Clone)]
 pub(crate) struct AndOr {
     pub(crate) first: Pipeline,
     /// Each with `||` or else `&&` before it.
@@ -17,14 +16,12 @@ pub(crate) struct AndOr {
     pub(crate) is_background: bool,
 }
 
-#[derive(Debug, Clone)]
 pub(crate) struct Pipeline {
     /// With `!`.
     pub(crate) is_negated: bool,
     pub(crate) stages: Vec<Command>,
 }
 
-#[derive(Debug, Clone)]
 pub(crate) struct Command {
     pub(crate) form: Form,
     pub(crate) redirects: Vec<Redirection>,
@@ -32,7 +29,6 @@ pub(crate) struct Command {
 
 /// `While` is also `until` and `for ((…))`, which is endless without a condition. `For` is also `select`, and without
 /// `in` it takes the positional parameters. `If` is also `case`. `Expression` is `[[ … ]]` and `((…))`.
-#[derive(Debug, Clone)]
 pub(crate) enum Form {
     Simple(Simple),
     Group(List),
@@ -45,13 +41,12 @@ pub(crate) enum Form {
     Coprocess { name: String, command: Box<Command> },
 }
 
-#[derive(Debug, Clone, Default)]
+#[derive(Default)]
 pub(crate) struct Simple {
     pub(crate) assignments: Vec<Assignment>,
     pub(crate) words: Vec<RawWord>,
 }
 
-#[derive(Debug, Clone)]
 pub(crate) struct Assignment {
     pub(crate) name: String,
     pub(crate) index: Option<RawWord>,
@@ -60,7 +55,6 @@ pub(crate) struct Assignment {
     pub(crate) value: RawWord,
 }
 
-#[derive(Debug, Clone)]
 pub(crate) struct Redirection {
     /// The number before the operator.
     pub(crate) descriptor: Option<u32>,
@@ -70,12 +64,12 @@ pub(crate) struct Redirection {
 }
 
 /// A word before expansion.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct RawWord {
     pub(crate) parts: Vec<WordPart>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) enum WordPart {
     /// Unquoted: patterns and braces are active.
     Plain(String),
@@ -98,7 +92,7 @@ pub(crate) enum WordPart {
     Hole(Unknown),
 }
 
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Parameter {
     pub(crate) name: String,
     /// `${!NAME}`

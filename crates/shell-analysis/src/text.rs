@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use crate::word::{Piece, Unknown, Word};
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Text {
     /// With a placeholder for each hole.
     pub(crate) chars: Vec<char>,
-    holes: BTreeMap<usize, Unknown>,
+    pub(crate) holes: BTreeMap<usize, Unknown>,
 }
 
 impl Text {
@@ -30,13 +30,9 @@ impl Text {
 
     /// Appends the character or hole of another text.
     pub(crate) fn push_from(&mut self, other: &Self, at: usize) {
-        match other.hole(at) {
+        match other.holes.get(&at) {
             Some(unknown) => self.push_hole(unknown.clone()),
             None => self.chars.extend(other.chars.get(at)),
         }
-    }
-
-    pub(crate) fn hole(&self, at: usize) -> Option<&Unknown> {
-        self.holes.get(&at)
     }
 }

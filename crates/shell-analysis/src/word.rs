@@ -65,10 +65,14 @@ impl Word {
     }
 
     /// With spaces between them.
-    pub(crate) fn joined<'w>(words: impl IntoIterator<Item = &'w Self>) -> Self {
+    pub fn joined<'w>(words: impl IntoIterator<Item = &'w Self>) -> Self {
+        Self::joined_by(" ", words)
+    }
+
+    pub fn joined_by<'w>(between: &str, words: impl IntoIterator<Item = &'w Self>) -> Self {
         let mut joined = Self::default();
         for (at, word) in words.into_iter().enumerate() {
-            joined.push_text(if at > 0 { " " } else { "" });
+            joined.push_text(if at > 0 { between } else { "" });
             joined.append(word.clone());
         }
         joined

@@ -1,7 +1,7 @@
-//! The commands in files that define what a build runs, as a shell would read them. Rules of make, just and task are
-//! lines below a head; only those for the goals of a command and for what they need are meant.
+//! The commands in files that define what a build runs, as text for a shell. A line below the head `name: needs` is a
+//! command, and any other line may set a variable. The files are not interpreted further.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use shell_analysis::Word;
 
@@ -10,18 +10,16 @@ use crate::contents::{Files, text_of};
 use crate::invocation_view::InvocationView;
 use crate::words::words;
 
-/// The maximum number of goals with what they need.
-const MOST_GOALS: usize = 200;
-
-/// The maximum length of a variable's value, and of a line in which more variables are replaced.
-const LONGEST: usize = 1000;
+/// How far the needs of goals are followed.
+const FARTHEST: usize = 20;
 
 pub(super) fn commands(view: &InvocationView<'_>, file: Files<'_>) -> Vec<String> {
+    let rules = |usual| rules(view, usual, file).into_iter().collect();
     match view.program.as_str() {
         "npm" | "pnpm" | "yarn" | "bun" => package_scripts(view, file),
-        "make" | "gmake" => rules(view, &["GNUmakefile", "makefile", "Makefile"], file),
-        "just" => rules(view, &["justfile", "Justfile", ".justfile"], file),
-        "task" | "go-task" => rules(view, &["Taskfile.yml", "Taskfile.yaml"], file),
+        "make" | "gmake" => rules(&["GNUmakefile", "makefile", "Makefile"]),
+        "just" => rules(&["justfile", "Justfile", ".justfile"]),
+        "task" | "go-task" => rules(&["Taskfile.yml", "Taskfile.yaml"]),
         "bats" => {
             let texts = view.words.iter().filter_map(|word| text_of(word, view, file));
             texts.map(|text| text.replace("@test", "true @test").replace(" {\n", "\n{\n")).collect()
@@ -37,185 +35,186 @@ pub(super) fn content(
     usual: &[&str],
     file: Files<'_>,
 ) -> Option<String> {
-    let folder = arguments.value(&["C", "directory", "prefix", "dir", "cwd"]).map(Word::shown);
-    let named = arguments.values(&["f", "file", "makefile", "justfile"]).map(Word::shown);
-    let mut names: Vec<String> = named.collect();
-    if names.is_empty() {
-        names.extend(usual.iter().map(|&name| name.to_owned()));
+    let folder = arguments.value(&["C", "directory", "prefix", "dir", "cwd"]);
+    let folder = folder.map(|folder| folder.shown() + "/").unwrap_or_default();
+    let read = |name: &str| {
+        let folder = if name == "-" { "" } else { &folder };
+        text_of(&Word::of(format!("{folder}{name}")), view, file)
+    };
+    let mut named = arguments.values(&["f", "file", "makefile", "justfile"]).peekable();
+    match named.peek() {
+        Some(_) => named.find_map(|name| read(&name.shown())),
+        None => usual.iter().find_map(|name| read(name)),
     }
-    names.into_iter().find_map(|name| match &folder {
-        Some(folder) if name != "-" => text_of(&Word::of(format!("{folder}/{name}")), view, file),
-        _ => text_of(&Word::of(name), view, file),
-    })
 }
 
-fn rules(view: &InvocationView<'_>, usual: &[&str], file: Files<'_>) -> Vec<String> {
+fn rules(view: &InvocationView<'_>, usual: &[&str], file: Files<'_>) -> Option<String> {
     const VALUED: &[&str] = words!("C directory f file makefile justfile I o W E eval t");
     let arguments = view.arguments(VALUED);
     if arguments.has(&["n", "dry-run", "just-print", "q", "version", "help"]) {
-        return Vec::new();
+        return None;
     }
     let texts = arguments.values(&["eval", "E"]).map(Word::shown);
     let texts = texts.chain(content(view, &arguments, usual, file));
-    let text = texts.collect::<Vec<_>>().join("\n").replace("\\\n", " ");
-    let (given, goals): (Vec<String>, Vec<String>) =
-        arguments.operands.iter().map(Word::shown).partition(|word| word.contains('='));
-    let commands = match view.program.as_str() {
-        "make" | "gmake" => made(&text, &given, goals),
-        _ => recipes(&text, goals),
-    };
+    let mut text = texts.collect::<Vec<_>>().join("\n").replace("\\\n", " ");
+    if !view.is(&["make", "gmake"]) {
+        text = text.replace('$', "$$");
+    }
     let folder = arguments.value(&["C", "directory"]).map(Word::shown);
     let folder = folder.map(|folder| format!("cd '{folder}'\n")).unwrap_or_default();
-    commands.into_iter().map(|command| folder.clone() + &command).collect()
+    let words: Vec<String> = arguments.operands.iter().map(Word::shown).collect();
+    Some(folder + &shell_text(&text, &words))
 }
 
-/// The commands of a makefile for these goals, and those of the calls of the shell outside its rules.
-fn made(text: &str, given: &[String], goals: Vec<String>) -> Vec<String> {
-    let outside = || text.lines().filter(|line| !line.starts_with('\t'));
-    let mut values = BTreeMap::from([("MAKE", "make".to_owned()), ("CURDIR", ".".to_owned())]);
-    // Twice, because a value may name variables of later lines.
-    for line in outside().chain(outside()).chain(given.iter().map(String::as_str)) {
-        let Some((name, value)) = line.split_once('=') else { continue };
-        let value = expanded(value.split(" #").next().unwrap_or_default().trim(), &values);
-        let name = name.trim_start_matches("export ").trim_matches([' ', ':', '?', '+', '!']);
-        if value.len() < LONGEST {
-            values.insert(name, value);
-        }
+/// The text that sets the variables of a build file and runs the commands for the goals among these words.
+fn shell_text(text: &str, words: &[String]) -> String {
+    let depth = |line: &str| line.len() - line.trim_start().len();
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let heads = || lines.iter().copied().filter_map(head);
+    let (given, named): (Vec<_>, Vec<_>) =
+        words.iter().map(String::as_str).partition(|word| word.contains('='));
+    let mut goals = BTreeSet::from_iter(named);
+    if goals.is_empty() {
+        let mut names = heads().flat_map(|(names, _)| names.split_whitespace());
+        goals.extend(names.find(|name| !name.starts_with(['.', '#'])));
+        goals.insert("default");
     }
-    let expanded = |text: &str| expanded(text, &values);
-    let calls = outside().filter(|line| line.contains("$(shell "));
-    let calls = calls.map(|line| format!(": \"{}\"", expanded(line).replace('"', "\\\"")));
-    let text = text.lines().map(expanded).collect::<Vec<_>>().join("\n");
-    calls.chain(recipes(&text, goals)).collect()
+    for _ in 0..FARTHEST {
+        let needs = heads().filter(|(names, _)| is_for(names, &goals)).map(|(_, needs)| needs);
+        goals.extend(needs.flat_map(str::split_whitespace).collect::<Vec<_>>());
+    }
+    let (mut settings, mut commands, mut inside) = ("MAKE=make\n".to_owned(), String::new(), None);
+    for line in lines {
+        inside = inside.filter(|head| depth(line) > *head);
+        let own = head(line).filter(|(names, _)| is_for(names, &goals));
+        let command = match (inside, own) {
+            (Some(_), _) => line,
+            (None, Some((_, rest))) => {
+                inside = Some(depth(line));
+                let (needs, command) = rest.split_once(';').unwrap_or((rest, ""));
+                commands.extend([": ", &quoted(needs), "\n"]);
+                command
+            }
+            (None, None) => {
+                settings.extend(setting(line).filter(|_| depth(line) == 0));
+                continue;
+            }
+        };
+        commands.extend(["sh -c ", &quoted(plain(command).trim_start_matches("cmd: ")), "\n"]);
+    }
+    settings.extend(given.into_iter().filter_map(setting));
+    settings + &commands
 }
 
-/// Replaces the variables of make by their values, and its calls by those of a shell.
-fn expanded(text: &str, values: &BTreeMap<&str, String>) -> String {
-    let mut parts = text.split('$');
-    let mut out = parts.next().unwrap_or_default().to_owned();
+/// Without what make and YAML put before a command.
+fn plain(line: &str) -> &str {
+    line.trim().trim_start_matches(['-', '@', '+', ';', ' '])
+}
+
+/// The names before the colon of a head, and what they need.
+fn head(line: &str) -> Option<(&str, &str)> {
+    let (names, rest) = plain(line).split_once(':')?;
+    (!rest.starts_with('=') && !names.contains('=')).then_some((names, rest))
+}
+
+fn is_for(names: &str, goals: &BTreeSet<&str>) -> bool {
+    names.split_whitespace().any(|name| goals.contains(name))
+}
+
+/// An assignment, or a line with calls of the shell.
+fn setting(line: &str) -> Option<String> {
+    let (name, value) = line.split_once('=').unwrap_or(("", line));
+    let name = name.trim_start_matches("export ").trim_matches([' ', ':', '?', '+', '!']);
+    if !name.is_empty() && is_name(name) {
+        let value = value.split(" #").next().unwrap_or_default().trim();
+        return Some(format!("{name}={}\n", quoted(value)));
+    }
+    line.contains("$(shell ").then(|| format!(": {}\n", quoted(line)))
+}
+
+fn is_name(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// A line of a makefile in double quotes of a shell, with its variables and calls.
+fn quoted(line: &str) -> String {
+    let line = line.replace('\\', "\\\\").replace('"', "\\\"").replace('`', "\\`");
+    let mut parts = line.split('$');
+    let mut out = format!("\"{}", parts.next().unwrap_or_default());
     while let Some(part) = parts.next() {
         let inside = part.strip_prefix(['(', '{']);
         let name = inside.and_then(|inside| inside.split_once([')', '}']));
-        let is_name = |name: &str| name.chars().all(|c| c.is_alphanumeric() || c == '_');
-        match (name, inside) {
-            (Some((name, rest)), _) if out.len() < LONGEST && values.contains_key(name) => {
-                out.extend([values[name].as_str(), rest]);
-            }
-            (Some((name, rest)), _) if is_name(name) => {
-                out.extend(["${", name, "-}", rest]);
-            }
-            (_, Some(call)) => out.extend(["$(", call.trim_start_matches("shell ")]),
-            (_, None) if part.is_empty() => {
-                out.extend(["$", parts.next().unwrap_or_default()]);
-            }
+        match (inside, name.filter(|(name, _)| is_name(name))) {
+            (_, Some((name, rest))) => out.extend(["${", name, "-}", rest]),
+            (Some(call), None) => out.extend(["$(", call.trim_start_matches("shell ")]),
+            _ if part.is_empty() => out.extend(["\\$", parts.next().unwrap_or_default()]),
             // `$@`, `$<` and the like name files of the build.
-            (_, None) => out.extend(["automatic", part.get(1..).unwrap_or_default()]),
+            _ => out.extend(["automatic", part.get(1..).unwrap_or_default()]),
         }
     }
-    out
-}
-
-/// A line without what make and YAML put before a command.
-fn plain(line: &str) -> &str {
-    line.trim().trim_start_matches(['-', '@', '+', ' '])
-}
-
-/// The lines below the heads `name: needs` of the goals and of what they need.
-fn recipes(text: &str, mut goals: Vec<String>) -> Vec<String> {
-    let depth = |line: &str| line.len() - line.trim_start().len();
-    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    let heads = lines.iter().enumerate().filter_map(|(at, line)| {
-        let (names, rest) = plain(line).split_once(':')?;
-        let names: Vec<&str> = names.split_whitespace().collect();
-        (!rest.starts_with('=') && !names.is_empty()).then_some((at, names, rest))
-    });
-    let heads: Vec<(usize, Vec<&str>, &str)> = heads.collect();
-    let is_head = |name: &&str| heads.iter().any(|(_, names, _)| names.contains(name));
-    if goals.is_empty() {
-        let is_goal = |name: &&str| !name.starts_with(['.', '#']) && !name.contains('%');
-        let first = heads.iter().map(|(_, names, _)| names[0]).find(is_goal);
-        goals = first.into_iter().chain(["default"]).map(str::to_owned).collect();
-    }
-    let mut commands = Vec::new();
-    let mut done = 0;
-    while let Some(goal) = goals.get(done).filter(|_| done < MOST_GOALS).cloned() {
-        done += 1;
-        for (at, _, rest) in heads.iter().filter(|(_, names, _)| names.contains(&goal.as_str())) {
-            let body = lines[at + 1..].iter().take_while(|line| depth(line) > depth(lines[*at]));
-            for (number, line) in rest.splitn(2, ';').chain(body.copied()).map(plain).enumerate() {
-                let words = line.split([' ', '[', ']', ',']);
-                let words = words.filter(|word| !matches!(*word, "" | "deps:" | "task:"));
-                let (needs, others): (Vec<&str>, Vec<&str>) = words.partition(is_head);
-                if others.is_empty() || number == 0 {
-                    let is_new = |need: &&str| !goals.iter().any(|goal| goal == need);
-                    let new: Vec<&str> = needs.into_iter().filter(is_new).collect();
-                    goals.extend(new.into_iter().map(str::to_owned));
-                }
-                let line = line.strip_prefix("cmd: ").unwrap_or(line);
-                let quoted = |quote| line.strip_prefix(quote)?.strip_suffix(quote);
-                if !others.is_empty() && !others[0].trim_end().ends_with(':') {
-                    commands.push(quoted('"').or(quoted('\'')).unwrap_or(line).to_owned());
-                }
-            }
-        }
-    }
-    commands
+    out + "\""
 }
 
 /// The package scripts that a package manager runs, and the shell that `.npmrc` sets for them.
 fn package_scripts(view: &InvocationView<'_>, file: Files<'_>) -> Vec<String> {
     let arguments = view.arguments(&["prefix", "C", "dir", "cwd"]);
-    let operands: Vec<String> = arguments.operands.iter().map(Word::shown).collect();
-    let verb = operands.first().map_or("install", String::as_str);
-    let installs = matches!(verb, "install" | "i" | "ci" | "clean-install");
+    let mut names: Vec<String> = arguments.operands.iter().map(Word::shown).collect();
+    let implied: &[&str] = match names.first().map(String::as_str) {
+        None | Some("install" | "i" | "ci" | "clean-install") => &["install", "prepare"],
+        Some("t") => &["test"],
+        Some(_) => &[],
+    };
+    names.extend(implied.iter().map(|&name| name.to_owned()));
     let is_run = |name: &str| {
         let around = name.strip_prefix("pre").or_else(|| name.strip_prefix("post"));
-        let is_named = |name: &str| operands.iter().any(|operand| operand == name);
-        let is_install = matches!(name, "preinstall" | "install" | "postinstall" | "prepare");
-        is_named(name)
-            || around.is_some_and(is_named)
-            || installs && is_install
-            || verb == "t" && name.ends_with("test")
+        names.iter().any(|run| run == name || around == Some(run))
     };
     let package = content(view, &arguments, &["package.json"], file).unwrap_or_default();
     let package: serde_json::Value = serde_json::from_str(&package).unwrap_or_default();
-    let scripts = package.get("scripts").and_then(serde_json::Value::as_object);
-    let scripts = scripts.into_iter().flatten().filter(|(name, _)| is_run(name));
+    let scripts = package["scripts"].as_object().into_iter().flatten();
+    let scripts = scripts.filter(|(name, _)| is_run(name)).filter_map(|(_, text)| text.as_str());
     let settings = content(view, &arguments, &[".npmrc"], file).unwrap_or_default();
     let shells = settings.lines().filter_map(|line| line.strip_prefix("script-shell"));
     let shells = shells.map(|shell| shell.trim_start_matches(['=', ' ']));
-    let texts = scripts.filter_map(|(_, script)| script.as_str()).chain(shells);
-    texts.map(str::to_owned).collect()
+    scripts.chain(shells).map(str::to_owned).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn of(text: &str, goals: &[&str], given: &[&str]) -> Vec<String> {
-        let owned = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
-        made(text, &owned(given), owned(goals))
+    fn of(text: &str, words: &[&str]) -> Vec<String> {
+        let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+        shell_text(text, &words).lines().map(str::to_owned).collect()
     }
 
     #[test]
     fn the_first_rule_is_followed_with_all_that_it_needs() {
-        let text = "X := /opt\nall: one\n\techo all\none: two\n\t@-rm $(X)/$$y $@\ntwo: all\n\techo ${HOME}$(N)\nother:\n\techo no; echo one\n";
-        let found = of(text, &[], &["X=/x"]);
-        assert_eq!(found, ["echo all", "rm /x/$y automatic", "echo ${HOME-}${N-}"]);
-        assert_eq!(of(text, &["other"], &[]), ["echo no; echo one"]);
+        let text = "X := /opt\nall: one\n\techo \"all\"\none: two\n\t@-rm $(X)/$$y $@\ntwo: all\n\techo ${HOME}\nother:\n\techo no; echo one\n";
+        let found = of(text, &["X=/x"]);
+        for line in [
+            r#"X="/opt""#,
+            r#"X="/x""#,
+            r#"sh -c "echo \"all\"""#,
+            r#"sh -c "rm ${X-}/\$y automatic""#,
+            r#"sh -c "echo ${HOME-}""#,
+        ] {
+            assert!(found.iter().any(|one| one == line), "{line}: {found:?}");
+        }
+        assert!(!found.iter().any(|line| line.contains("no")), "{found:?}");
+        assert!(of(text, &["other"]).contains(&"sh -c \"echo no; echo one\"".to_owned()));
     }
 
     #[test]
     fn calls_of_the_shell_are_substitutions() {
-        let text = "$(shell rm x)\nA.B = $(shell date)\nx: ; echo $(A.B)";
-        assert_eq!(of(text, &[], &[]), [": \"$(rm x)\"", ": \"A.B = $(date)\"", "echo $(date)"]);
+        let found = of("$(shell rm x)\nA = $(shell date)\nx: ; echo $(A)", &[]);
+        assert_eq!(found[..2], [r#": "$(rm x)""#, r#"A="$(date)""#]);
     }
 
     #[test]
     fn any_text_ends() {
         for text in ["$", "$$", "$(", "$(x", ":", "\t", ":\n\t:", "$é", "a: a\n a: b\n  b: a"] {
-            of(text, &[], &[]);
-            recipes(text, Vec::new());
+            of(text, &[]);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Programs that run code, and where each gets it from.
 
-use shell_analysis::{Piece, Word};
+use shell_analysis::Word;
 
 use super::table::rows_of;
 use crate::arguments::{Arguments, shown};
@@ -20,20 +20,15 @@ pub(crate) fn is_shell(program: &str) -> bool {
     SHELLS.contains(&program) || matches!(program, "eval" | "source" | ".")
 }
 
-/// The code that a command runs; `None` if it is not an interpreter or only prints its version.
+/// The code that a command runs; `None` if it is not an interpreter.
 pub(crate) fn code_from(view: &InvocationView<'_>) -> Option<CodeFrom> {
     view.known.code.get_or_init(|| find(view)).clone()
 }
 
 fn find(view: &InvocationView<'_>) -> Option<CodeFrom> {
     let program = view.program.as_str();
-    // After a script or another option these words belong to the script.
-    let asks = |word: &Word| matches!(&*shown(word), "--version" | "--help" | "-V" | "-h");
-    if view.words.first().is_some_and(asks) && program != "eval" {
-        return None;
-    }
     match program {
-        "eval" => Some(CodeFrom::Word(joined(view.words, " "))),
+        "eval" => Some(CodeFrom::Word(Word::joined(view.words))),
         "source" | "." => view.words.first().cloned().map(file_or_input),
         _ if SHELLS.contains(&program) => shell(view),
         _ => other(view),
@@ -59,7 +54,7 @@ fn other(view: &InvocationView<'_>) -> Option<CodeFrom> {
     let is_code = |word: &&Word| operand == "plus" && word.known_start().starts_with('+');
     code.extend(arguments.operands.iter().filter(is_code).cloned());
     if !code.is_empty() {
-        return Some(CodeFrom::Word(joined(&code, "\n")));
+        return Some(CodeFrom::Word(Word::joined_by("\n", &code)));
     }
     if let Some(file) = arguments.value(files) {
         return Some(file_or_input(file.clone()));
@@ -89,12 +84,6 @@ fn shell(view: &InvocationView<'_>) -> Option<CodeFrom> {
 
 fn file_or_input(word: Word) -> CodeFrom {
     if is_input(&word) { CodeFrom::Input } else { CodeFrom::File(word) }
-}
-
-fn joined(words: &[Word], between: &str) -> Word {
-    let text = || Piece::Text(between.into());
-    let pieces = words.iter().flat_map(|word| std::iter::once(text()).chain(word.pieces.clone()));
-    Word { pieces: pieces.skip(1).collect() }
 }
 
 /// Code files that are loaded before the code itself, by options or by the environment.

@@ -1,5 +1,7 @@
 //! Splits code of any language into statements with their string literals.
 
+use shell_analysis::{EscapeSet, unescape};
+
 /// A statement is a line, or a part of one between `;`, `{` and `}`.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct Statement {
@@ -132,27 +134,14 @@ impl Reader {
 
 /// The text up to the closing quote, with the escapes that most languages share decoded, and the rest.
 fn quoted(quote: char, rest: &str) -> (String, &str) {
-    let (mut text, mut letters) = (String::new(), rest.chars());
-    while let Some(letter) = letters.next().filter(|letter| *letter != quote) {
-        let escaped = if letter == '\\' { letters.next() } else { None };
-        let digits = match escaped {
-            Some('x') => 2,
-            Some('u') => 4,
-            _ => 0,
-        };
-        let code = letters.as_str().get(..digits);
-        let code = code.and_then(|code| u32::from_str_radix(code, 16).ok());
-        text.push(match (escaped, code.and_then(char::from_u32)) {
-            (_, Some(decoded)) => {
-                letters = letters.as_str()[digits..].chars();
-                decoded
-            }
-            (Some('n'), None) => '\n',
-            (Some('t'), None) => '\t',
-            (other, None) => other.unwrap_or(letter),
-        });
-    }
-    (text, letters.as_str())
+    let mut is_escaped = false;
+    let ends = |c| {
+        let ends = c == quote && !is_escaped;
+        is_escaped = c == '\\' && !is_escaped;
+        ends
+    };
+    let (text, rest) = rest.split_once(ends).unwrap_or((rest, ""));
+    (unescape(text, EscapeSet::Quote), rest)
 }
 
 /// Removes blanks; those between two names become `·`.

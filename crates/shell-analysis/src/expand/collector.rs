@@ -2,36 +2,27 @@
 
 use std::borrow::Cow;
 
-use super::Quoting;
 use crate::word::{Piece, Word};
 
 /// Unquoted parts are split into words with patterns, kept with patterns, or kept as text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SplitMode {
     Fields,
     Pattern,
     Text,
 }
 
-#[derive(Debug)]
 pub(crate) struct Collector {
-    want: SplitMode,
-    ifs: Cow<'static, str>,
-    done: Vec<Word>,
+    pub(crate) want: SplitMode,
+    pub(crate) ifs: Cow<'static, str>,
+    pub(crate) done: Vec<Word>,
     /// The word under construction; `None` between words.
-    current: Option<Word>,
+    pub(crate) current: Option<Word>,
+    /// In double quotes.
+    pub(crate) is_quoted: bool,
 }
 
 impl Collector {
-    pub(crate) fn new(want: SplitMode, ifs: Cow<'static, str>) -> Self {
-        Self { want, ifs, done: Vec::new(), current: None }
-    }
-
-    pub(crate) fn finish(mut self) -> Vec<Word> {
-        self.done.extend(self.current);
-        self.done
-    }
-
     /// Adds unquoted characters.
     pub(crate) fn plain(&mut self, text: &str) {
         let word = self.current.get_or_insert_default();
@@ -46,14 +37,17 @@ impl Collector {
         self.current.get_or_insert_default().push_text(text);
     }
 
+    pub(crate) fn exact(&mut self, value: &Word) {
+        self.current.get_or_insert_default().append(value.clone());
+    }
+
     /// Adds the value of a variable or the output of a command.
-    pub(crate) fn value(&mut self, value: &Word, quoting: Quoting) {
-        if quoting == Quoting::Quoted {
-            self.quoted("");
+    pub(crate) fn value(&mut self, value: &Word) {
+        if self.is_quoted {
+            return self.exact(value);
         }
         for piece in &value.pieces {
             match piece {
-                Piece::Text(text) if quoting == Quoting::Quoted => self.quoted(text),
                 Piece::Text(text) if self.want == SplitMode::Fields => self.split(text),
                 Piece::Text(text) => self.plain(text),
                 piece => self.current.get_or_insert_default().push(piece.clone()),

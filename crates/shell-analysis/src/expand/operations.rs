@@ -1,6 +1,6 @@
 //! Operations on the value of a variable: cut, slice.
 
-use super::pattern::Pattern;
+use super::pattern::cut;
 use crate::parse::parse_quoted;
 use crate::shell::{Run, Shell};
 use crate::syntax::{Parameter, RawWord};
@@ -27,7 +27,7 @@ impl Shell<'_> {
             ("#" | "##" | "%" | "%%", [operand]) if text.len() < LONGEST => {
                 let pattern = self.pattern(operand)?;
                 self.spend(text.len() * (text.len() + pattern.weight()))?;
-                Pattern::of(&pattern).map(|pattern| pattern.cut(&text, operator))
+                cut(&pattern, &text, operator)
             }
             (":", _) => {
                 let chars: Vec<char> = text.chars().collect();

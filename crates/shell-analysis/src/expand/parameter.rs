@@ -1,7 +1,7 @@
 //! The values of variables: expands `$NAME` and `${NAME…}`.
 
 use super::operations::slice;
-use super::{BLANKS, Collector, Quoting};
+use super::{BLANKS, Collector};
 use crate::shell::{Run, Shell};
 use crate::syntax::{Parameter, RawWord, WordPart};
 use crate::word::{Unknown, Word};
@@ -16,16 +16,11 @@ struct Found {
 }
 
 impl Shell<'_> {
-    pub(super) fn parameter(
-        &mut self,
-        parameter: &Parameter,
-        quoting: Quoting,
-        out: &mut Collector,
-    ) -> Run<()> {
+    pub(super) fn parameter(&mut self, parameter: &Parameter, out: &mut Collector) -> Run<()> {
         let Parameter { name, index, operator, operands, .. } = parameter;
         let found = self.find(parameter)?;
         if operator.ends_with(['-', '=', '+', '?']) {
-            return self.or_default(found, parameter, quoting, out);
+            return self.or_default(found, parameter, out);
         }
         let mut words = found.words;
         match *operator {
@@ -44,21 +39,15 @@ impl Shell<'_> {
             }
         }
         let is_joined = name == "*" || index.as_ref().and_then(RawWord::plain) == Some("*");
-        if is_joined && quoting == Quoting::Quoted {
+        if is_joined && out.is_quoted {
             words = vec![Word::joined(&words)];
         }
-        put(&words, quoting, out);
+        put(&words, out);
         Ok(())
     }
 
     /// `${NAME:-word}` and similar.
-    fn or_default(
-        &mut self,
-        found: Found,
-        parameter: &Parameter,
-        quoting: Quoting,
-        out: &mut Collector,
-    ) -> Run<()> {
+    fn or_default(&mut self, found: Found, parameter: &Parameter, out: &mut Collector) -> Run<()> {
         let Parameter { name, operator, operands, .. } = parameter;
         let is_empty = found.words.iter().all(Word::is_empty);
         let is_missing = match found.is_set {
@@ -75,20 +64,20 @@ impl Shell<'_> {
         match (operator.trim_start_matches(':'), is_missing) {
             ("+", true) => {}
             ("-" | "=", true) | ("+", false) => {
-                if quoting == Quoting::Quoted {
+                if out.is_quoted {
                     out.quoted("");
                 }
                 for part in operands.iter().flat_map(|operand| &operand.parts) {
                     match part {
                         // Split at blanks, as if it came from a variable.
                         WordPart::Plain(text) if !text.starts_with('~') => {
-                            out.value(&Word::of(text), quoting);
+                            out.value(&Word::of(text));
                         }
-                        part => self.expand(std::slice::from_ref(part), quoting, out)?,
+                        part => self.expand(std::slice::from_ref(part), out)?,
                     }
                 }
             }
-            _ => put(&found.words, quoting, out),
+            _ => put(&found.words, out),
         }
         Ok(())
     }
@@ -140,6 +129,7 @@ impl Shell<'_> {
 
     fn special(&self, name: &str) -> Option<Found> {
         let words = self.scope.positional.as_ref();
+        let name = if name == "BASH_SOURCE" { "0" } else { name };
         let found = match (name, name.parse::<usize>()) {
             ("@" | "*", _) => words.map(|words| list(words.iter().skip(1))),
             ("#", _) => words.map(|words| one(Word::of(words.len().saturating_sub(1).to_string()))),
@@ -155,12 +145,12 @@ impl Shell<'_> {
     }
 }
 
-fn put(words: &[Word], quoting: Quoting, out: &mut Collector) {
+fn put(words: &[Word], out: &mut Collector) {
     for (at, word) in words.iter().enumerate() {
         if at > 0 {
             out.between();
         }
-        out.value(word, quoting);
+        out.value(word);
     }
 }
 

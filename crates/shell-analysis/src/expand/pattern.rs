@@ -2,114 +2,85 @@
 
 use crate::word::{Piece, Word};
 
-/// `*`, or one character in one of the ranges, or in none of them.
-#[derive(Debug)]
-enum Atom {
-    Many,
-    One { ranges: Vec<(char, char)>, is_inverted: bool },
+/// Cuts a match off the start (`#`, `##`) or the end (`%`, `%%`): the shortest, or with two signs the longest. `None` if
+/// a part of the pattern is unknown or not supported.
+pub(crate) fn cut(pattern: &Word, text: &str, operator: &str) -> Option<String> {
+    let pattern: String = pattern.pieces.iter().map(pattern_of).collect::<Option<_>>()?;
+    let places = text.char_indices().map(|(at, _)| at).chain([text.len()]);
+    let kept = |at: usize| {
+        let (head, tail) = text.split_at(at);
+        let (cut, kept) = if operator.starts_with('#') { (head, tail) } else { (tail, head) };
+        glob(&pattern, cut).then_some(kept)
+    };
+    let found = match operator {
+        "##" | "%" => places.rev().find_map(kept),
+        _ => places.into_iter().find_map(kept),
+    };
+    Some(found.unwrap_or(text).to_owned())
 }
 
-/// A shell pattern with `*`, `?` and `[…]`.
-#[derive(Debug)]
-pub struct Pattern(Vec<Atom>);
+/// As in the patterns of `glob`.
+fn pattern_of(piece: &Piece) -> Option<String> {
+    match piece {
+        Piece::Text(text) => Some(text.replace('[', "[[]").replace('*', "[*]").replace('?', "[?]")),
+        Piece::Glob(text) if text.contains("[:") => None,
+        Piece::Glob(text)
+            if ["?(", "*(", "+(", "@(", "!("].iter().any(|one| text.contains(one)) =>
+        {
+            None
+        }
+        Piece::Glob(text) => Some(text.clone()),
+        Piece::Unknown(_) => None,
+    }
+}
 
-impl Pattern {
-    /// `None` if a part is unknown or a wildcard is not supported.
-    pub fn of(word: &Word) -> Option<Self> {
-        let mut atoms = Vec::new();
-        for piece in &word.pieces {
-            match piece {
-                Piece::Text(text) => atoms.extend(text.chars().map(literal)),
-                Piece::Glob(text) => wildcards(text, &mut atoms)?,
-                Piece::Unknown(_) => return None,
+/// Whether a pattern with `*`, `?` and `[…]` matches a whole text; letters in upper and lower case differ. Backtracks to
+/// the last `*` only, so it takes at most pattern times text steps.
+pub fn glob(mut pattern: &str, mut text: &str) -> bool {
+    let after = |text: &str| text.chars().next().map_or(0, char::len_utf8);
+    let mut back: Option<(&str, &str)> = None;
+    loop {
+        let wanted = pattern.chars().next();
+        let step = match (wanted, text.chars().next()) {
+            (None, None) => return true,
+            (Some('*'), _) => {
+                pattern = &pattern[1..];
+                back = Some((pattern, text));
+                continue;
             }
+            (Some('?'), Some(_)) => Some(1),
+            (Some('['), Some(letter)) => class(pattern, letter),
+            _ => wanted.filter(|_| wanted == text.chars().next()).map(char::len_utf8),
+        };
+        match (step, back) {
+            (Some(step), _) => {
+                pattern = &pattern[step..];
+                text = &text[after(text)..];
+            }
+            (None, Some((star, from))) if !from.is_empty() => {
+                text = &from[after(from)..];
+                pattern = star;
+                back = Some((star, text));
+            }
+            (None, _) => return false,
         }
-        Some(Self(atoms))
-    }
-
-    /// Whether it matches the whole text.
-    pub fn matches(&self, text: &str) -> bool {
-        self.matches_all(&text.chars().collect::<Vec<_>>())
-    }
-
-    fn matches_all(&self, text: &[char]) -> bool {
-        // The positions where a match of the atoms so far can end, ascending.
-        let mut ends = vec![0];
-        for atom in &self.0 {
-            let Some(first) = ends.first() else { return false };
-            ends = match atom {
-                Atom::Many => (*first..=text.len()).collect(),
-                Atom::One { ranges, is_inverted } => {
-                    let fits = |c: &char| {
-                        ranges.iter().any(|(from, to)| (from..=to).contains(&c)) != *is_inverted
-                    };
-                    ends.retain(|at| text.get(*at).is_some_and(fits));
-                    ends.into_iter().map(|at| at + 1).collect()
-                }
-            };
-        }
-        ends.last() == Some(&text.len())
-    }
-
-    /// Cuts a match off the start (`#`, `##`) or the end (`%`, `%%`): the shortest, or with two signs the longest.
-    pub(crate) fn cut(&self, text: &str, operator: &str) -> String {
-        let chars: Vec<char> = text.chars().collect();
-        let mut places: Vec<usize> = (0..=chars.len()).collect();
-        if matches!(operator, "##" | "%") {
-            places.reverse();
-        }
-        let found = places.into_iter().find_map(|at| {
-            let (head, tail) = chars.split_at(at);
-            let (cut, kept) = if operator.starts_with('#') { (head, tail) } else { (tail, head) };
-            self.matches_all(cut).then(|| kept.iter().collect())
-        });
-        found.unwrap_or_else(|| text.to_owned())
     }
 }
 
-fn literal(c: char) -> Atom {
-    Atom::One { ranges: vec![(c, c)], is_inverted: false }
-}
-
-fn wildcards(text: &str, atoms: &mut Vec<Atom>) -> Option<()> {
-    let mut rest = text.chars();
-    while let Some(c) = rest.next() {
-        atoms.push(match c {
-            '?' | '*' | '+' | '@' | '!' if rest.as_str().starts_with('(') => return None,
-            '[' if rest.as_str().contains("[:") => return None,
-            '*' => Atom::Many,
-            '?' => Atom::One { ranges: Vec::new(), is_inverted: true },
-            '[' => match set(rest.as_str()) {
-                Some((atom, after)) => {
-                    rest = after.chars();
-                    atom
-                }
-                None => literal('['),
-            },
-            c => literal(c),
-        });
-    }
-    Some(())
-}
-
-/// The set after a `[`, and the text after it.
-fn set(text: &str) -> Option<(Atom, &str)> {
-    let inner = text.strip_prefix(['!', '^']).unwrap_or(text);
+/// The length of the class that a pattern begins with, if it matches this letter.
+fn class(pattern: &str, letter: char) -> Option<usize> {
+    let inside = pattern.get(1..)?;
+    let inner = inside.strip_prefix(['!', '^']).unwrap_or(inside);
     let first = inner.chars().next()?.len_utf8();
-    let close = first + inner[first..].find(']')?;
-    let ranges = ranges(&inner[..close]);
-    Some((Atom::One { ranges, is_inverted: inner.len() < text.len() }, &inner[close + 1..]))
-}
-
-/// The ranges of `a-zA-Z_`.
-fn ranges(text: &str) -> Vec<(char, char)> {
-    let chars: Vec<char> = text.chars().collect();
-    let mut ranges = Vec::new();
-    let mut at = 0;
-    while let Some(from) = chars.get(at) {
-        let to = chars.get(at + 2).filter(|_| chars[at + 1] == '-');
-        ranges.push((*from, *to.unwrap_or(from)));
-        at += if to.is_some() { 3 } else { 1 };
+    let end = first + inner.get(first..)?.find(']')?;
+    let letters: Vec<char> = inner[..end].chars().collect();
+    let is_range = |at: usize| letters.get(at + 1) == Some(&'-') && at + 2 < letters.len();
+    let (mut at, mut is_taken) = (0, false);
+    while at < letters.len() {
+        let last = at + if is_range(at) { 2 } else { 0 };
+        is_taken |= (letters[at]..=letters[last]).contains(&letter);
+        at = last + 1;
     }
-    ranges
+    let length = pattern.len() - inner.len() + end + 1;
+    (is_taken != (inner.len() < inside.len())).then_some(length)
 }

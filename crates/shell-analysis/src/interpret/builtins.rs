@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::command_output::{CommandOutput, Handled, Printed};
 use super::shells::is_shell;
 use crate::arguments::Arguments;
-use crate::invocation::{Folder, Launcher};
+use crate::invocation::Launcher;
 use crate::shell::{Run, Shell};
 use crate::word::{Unknown, Word};
 
@@ -25,10 +25,10 @@ impl Shell<'_> {
             }
             ("read", _) => self.read_line(arguments),
             ("command" | "builtin" | "exec", _) => self.without_function(name, arguments, at),
-            ("xargs" | "gxargs", _) => self.in_subshell(|shell| shell.xargs(name, arguments)),
             ("find" | "gfind" | "fd" | "fdfind" | "bfs", _) => self.find_exec(name, arguments, at),
-            ("parallel" | "env_parallel" | "sem" | "rush" | "gargs" | "rust-parallel", _) => {
-                self.in_subshell(|shell| shell.parallel(name, arguments))
+            ("xargs" | "gxargs" | "parallel" | "env_parallel", _)
+            | ("sem" | "rush" | "gargs" | "rust-parallel", _) => {
+                self.in_subshell(|shell| shell.xargs(name, arguments))
             }
             ("at" | "batch", _) => self.shell_input(&[], at),
             _ if is_shell(name) => self.child_shell(arguments, at),
@@ -108,12 +108,7 @@ impl Shell<'_> {
     fn declare(&mut self, by: &str, arguments: &[Word]) -> Run<()> {
         for word in arguments.iter().filter(|word| !word.known_start().starts_with('-')) {
             let start = word.known_start();
-            let Some((name, _)) = start.split_once('=') else {
-                if by == "local" {
-                    self.scope.set_items(&start, Vec::new());
-                }
-                continue;
-            };
+            let Some((name, _)) = start.split_once('=') else { continue };
             let value = word.without_start(name.len() + 1);
             let name = name.trim_end_matches('+');
             if by == "alias" {
@@ -131,10 +126,7 @@ impl Shell<'_> {
 
     /// An alias is like a function that ends with its arguments.
     pub(super) fn set_alias(&mut self, name: &str, value: &Word) -> Run<()> {
-        // Its own text does not expand it again.
-        let text = value.known_start();
-        let by = if text.split_whitespace().next() == Some(name) { "command " } else { "" };
-        let mut text = Word::of(format!("{name}() {{ {by}"));
+        let mut text = Word::of(format!("{name}() {{ "));
         text.append(value.clone());
         text.push_text(" \"$@\"\n}");
         self.text(&text)?;
@@ -145,16 +137,15 @@ impl Shell<'_> {
 
     /// `cd` and similar builtins: the working directory afterwards, if known.
     fn change_folder(&mut self, name: &str, arguments: &[Word]) {
-        let is_target = |word: &&Word| !word.known_start().starts_with('-') || word.is("-");
+        let is_target = |word: &&Word| !word.known_start().starts_with(['-', '+']) || word.is("-");
         let target = match arguments.iter().find(is_target) {
             Some(word) if word.is("-") => self.known_variable("OLDPWD"),
             Some(word) => Some(word.clone()),
             None if name.starts_with('c') => self.known_variable("HOME"),
             None => None,
         };
-        let is_entry = |word: &Word| name == "pushd" && word.known_start().starts_with('+');
-        let target = target.filter(|word| name != "popd" && !word.has_glob() && !is_entry(word));
-        let Some(mut target) = target else { return self.scope.enter(Folder::Unknown) };
+        let target = target.filter(|word| name != "popd" && !word.has_glob());
+        let Some(mut target) = target else { return self.scope.enter(None) };
         // The folders that `CDPATH` may lead to are stricter than the local one.
         let is_local = target.known_start().starts_with(['/', '.']);
         if let Some(search) = self.known_variable("CDPATH").filter(|_| !is_local) {
@@ -164,6 +155,6 @@ impl Shell<'_> {
             path.append(target);
             target = path;
         }
-        self.scope.enter(self.folder_at(&target));
+        self.scope.enter(self.path(&target));
     }
 }

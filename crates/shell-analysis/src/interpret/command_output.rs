@@ -10,7 +10,7 @@ pub(super) type Printed = Run<CommandOutput>;
 /// The same, or `None` if a rule is not for the command.
 pub(super) type Handled = Run<Option<CommandOutput>>;
 
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub(crate) struct CommandOutput {
     pub(crate) word: Word,
     /// The commands that print it.

@@ -75,7 +75,7 @@ impl Shell<'_> {
                     Inner::Words(words) => shell.in_subshell(|shell| shell.wrapped(name, words))?,
                     Inner::Text(text) => shell.wrapped_text(name, &text)?,
                     Inner::Folder(folder) => {
-                        shell.scope.enter(shell.folder_at(&folder));
+                        shell.scope.enter(shell.path(&folder));
                         continue;
                     }
                 });

@@ -24,37 +24,46 @@ impl Shell<'_> {
         Ok(split(&text, separators, usize::MAX))
     }
 
+    /// `xargs`, or `parallel` and similar, whose words are a text for a shell.
     pub(super) fn xargs(&mut self, name: &str, arguments: &[Word]) -> Printed {
-        let (options, command) = Arguments::leading(arguments, &valued_options(name));
+        let is_text = !name.ends_with("xargs");
+        let (options, words) = Arguments::leading(arguments, &valued_options(name));
         let known = |names: &[&str]| options.value(names).and_then(Word::text);
         let placeholder = known(&["I", "J", "replace"])
             .filter(|text| !text.is_empty())
-            .or_else(|| options.has(&["i", "replace"]).then(|| "{}".to_owned()));
+            .or_else(|| (is_text || options.has(&["i", "replace"])).then(|| "{}".to_owned()));
         let separators = match known(&["d", "delimiter"]) {
             Some(text) => unescape(&text, EscapeSet::Quote),
             None if options.has(&["0", "null"]) => "\0".to_owned(),
             None if placeholder.is_some() => "\n".to_owned(),
             None => " \t\n".to_owned(),
         };
-        let items = self.items(&separators)?;
+        let separates = |word: &Word| [":::", ":::+", "--"].iter().any(|mark| word.is(mark));
+        let mark = words.iter().position(separates).filter(|_| is_text);
+        let items = match mark {
+            Some(at) => words[at + 1..].to_vec(),
+            None if name == "sem" => vec![Word::default()],
+            None => self.items(&separators)?,
+        };
         self.context.input = Input::Inherited;
-        let echo = [Word::of("echo")];
-        let command = if command.is_empty() { &echo } else { command };
+        let mut command = words[..mark.unwrap_or(words.len())].to_vec();
+        if command.is_empty() && !is_text {
+            command.push(Word::of("echo"));
+        }
+        let Some(placeholder) = placeholder else {
+            return self.wrapped(name, &[command, items].concat());
+        };
+        if is_text && !Word::joined(&command).known_start().contains(&placeholder) {
+            command.push(Word::of(&placeholder));
+        }
         let mut printed = CommandOutput::default();
-        if let Some(placeholder) = placeholder {
-            for item in &items {
-                let words: Vec<Word> =
-                    command.iter().map(|word| word.with(&placeholder, item)).collect();
-                printed.then(self.wrapped(name, &words)?);
-            }
-            return Ok(printed);
-        }
-        let size = known(&["n", "max-args", "L", "max-lines"]).and_then(|text| text.parse().ok());
-        for chunk in items.chunks(size.unwrap_or(usize::MAX).max(1)) {
-            printed.then(self.wrapped(name, &[command, chunk].concat())?);
-        }
-        if items.is_empty() {
-            printed.then(self.wrapped(name, command)?);
+        for item in &items {
+            let words: Vec<Word> =
+                command.iter().map(|word| word.with(&placeholder, item)).collect();
+            printed.then(match is_text {
+                true => self.wrapped_text(name, &Word::joined(&words))?,
+                false => self.wrapped(name, &words)?,
+            });
         }
         Ok(printed)
     }
@@ -79,27 +88,6 @@ impl Shell<'_> {
                 shell.wrapped(name, &words)
             })?;
             rest = &command[end..];
-        }
-        Ok(printed)
-    }
-
-    pub(super) fn parallel(&mut self, name: &str, arguments: &[Word]) -> Printed {
-        let (_, rest) = Arguments::leading(arguments, &valued_options(name));
-        let is_separator =
-            |word: &Word| matches!(word.text().as_deref(), Some(":::" | ":::+" | "--"));
-        let (command, items) = match rest.iter().position(is_separator) {
-            Some(at) => (&rest[..at], rest[at + 1..].to_vec()),
-            None if name == "sem" => (rest, vec![Word::default()]),
-            None => (rest, self.items("\n")?),
-        };
-        self.context.input = Input::Inherited;
-        let mut text = Word::joined(command);
-        if !text.known_start().contains("{}") {
-            text.push_text(if command.is_empty() { "{}" } else { " {}" });
-        }
-        let mut printed = CommandOutput::default();
-        for item in &items {
-            printed.then(self.wrapped_text(name, &text.with("{}", item))?);
         }
         Ok(printed)
     }

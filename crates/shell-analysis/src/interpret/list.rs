@@ -1,7 +1,9 @@
 //! Lists, `&&`, `||`, pipes and substitutions.
 
+use std::path::PathBuf;
+
 use super::command_output::{CommandOutput, Printed};
-use crate::invocation::{Folder, Input};
+use crate::invocation::Input;
 use crate::scope::Scope;
 use crate::shell::{Run, Shell};
 use crate::syntax::{AndOr, List, Pipeline};
@@ -53,12 +55,10 @@ impl Shell<'_> {
     /// Either the current scope or this one is that of the next command. The folder that is not in the initial one counts.
     pub(super) fn merge(&mut self, other: &Scope) -> Run<()> {
         let start = &self.start.folder;
-        let is_outside =
-            |folder: &Folder| matches!(folder, Folder::Known(path) if !path.starts_with(start));
+        let is_outside = |folder: &PathBuf| !folder.starts_with(start);
         let (mine, their) = (&self.scope.folder, &other.folder);
-        if mine != their && !is_outside(mine) {
-            let folder = Some(their.clone()).filter(is_outside).unwrap_or(Folder::Unknown);
-            self.scope.folder = folder;
+        if mine != their && !mine.as_ref().is_some_and(is_outside) {
+            self.scope.folder = their.clone().filter(is_outside);
         }
         self.scope.merge(other);
         self.spend(1)

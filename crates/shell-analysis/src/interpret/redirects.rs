@@ -8,7 +8,7 @@ use crate::syntax::Redirection;
 use crate::word::Word;
 
 /// All redirections of one command.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Redirected {
     pub(super) redirects: Vec<Redirect>,
     /// The redirected standard input, if any.
@@ -35,12 +35,7 @@ impl Shell<'_> {
                     self.open(*descriptor, text, &Word::default(), &mut all);
                     continue;
                 }
-                ">&" if is_descriptor => {
-                    if is_output && known != "1" {
-                        all.output = Some((Word::of("/dev/null"), RedirectKind::Write));
-                    }
-                    continue;
-                }
+                ">&" if is_descriptor => continue,
                 "<" | "<&" => {
                     let copied = files::descriptor(&known);
                     match self.written(if *operator == "<" { &word } else { &copied })? {

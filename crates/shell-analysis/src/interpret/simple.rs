@@ -5,7 +5,7 @@ use super::command_output::{CommandOutput, Printed};
 use super::redirects::Redirected;
 use crate::invocation::{Input, Invocation, RedirectKind};
 use crate::limits::INVOCATION_COST;
-use crate::parse::parse_quoted;
+use crate::parse::{in_name, parse_quoted};
 use crate::shell::{Run, Shell};
 use crate::syntax::{Redirection, Simple};
 use crate::word::Word;
@@ -43,9 +43,8 @@ impl Shell<'_> {
     pub(super) fn run_quoted_index(&mut self, word: &Word) -> Run<()> {
         let text = word.text().unwrap_or_default();
         let Some((name, index)) = text.split_once('[') else { return Ok(()) };
-        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '=';
         let runs = index.contains("$(") || index.contains('`');
-        if runs && !name.is_empty() && name.chars().all(is_name) {
+        if runs && !name.is_empty() && name.chars().all(|c| in_name(c) || c == '=') {
             self.spend(word.weight())?;
             if let Some(raw) = parse_quoted(word) {
                 self.single(&raw)?;

@@ -14,7 +14,6 @@ use crate::word::Word;
 const TABLE: &str = include_str!("wrappers.txt");
 
 /// What a wrapper runs.
-#[derive(Debug)]
 pub(super) enum Inner<'w> {
     Words(&'w [Word]),
     /// For a shell.
@@ -53,22 +52,16 @@ fn lines(name: &str) -> Rc<[&'static str]> {
 
 /// The table is searched, not parsed, because most commands need little of it.
 fn search(name: &str) -> Vec<&'static str> {
-    let ends_line = |at: &usize| !TABLE[at + 1..].starts_with(' ');
-    let line_of = |at: usize| {
-        let before = TABLE[..at].rmatch_indices('\n').map(|(at, _)| at).find(ends_line);
-        let start = before.map_or(0, |at| at + 1);
-        let mut after = TABLE[at..].match_indices('\n').map(|(end, _)| at + end);
-        let line = &TABLE[start..after.find(ends_line).unwrap_or(TABLE.len())];
-        let (names, usage) = line.split_once('|')?;
-        (!line.starts_with('#') && at < start + names.len()).then_some(usage)
-    };
-    let is_whole = |at: &usize| {
-        let blank = |text: &str| text.is_empty() || text.starts_with([' ', '\n']);
-        blank(TABLE[..*at].get(at.wrapping_sub(1)..).unwrap_or_default())
-            && blank(&TABLE[at + name.len()..])
-    };
     let places = memmem::find_iter(TABLE.as_bytes(), name).filter(|_| !name.is_empty());
-    places.filter(is_whole).filter_map(line_of).collect()
+    let lines = places.filter_map(|at| {
+        let start = TABLE[..at].rfind('\n').map_or(0, |end| end + 1);
+        let (names, usage) = TABLE[start..].split_once('|')?;
+        let mut ends = usage.match_indices('\n').map(|(end, _)| end);
+        let end = ends.find(|end| !usage[end + 1..].starts_with(' ')).unwrap_or(usage.len());
+        let is_named = names.split(' ').any(|one| one == name) && !names.starts_with([' ', '#']);
+        is_named.then_some(&usage[..end])
+    });
+    lines.collect()
 }
 
 /// Follows the steps of a line through the arguments.

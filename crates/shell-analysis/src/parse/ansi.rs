@@ -1,8 +1,8 @@
 //! `$'…'`, and the escapes that `echo -e` and `printf` share with it.
 
 /// The set of escapes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum EscapeSet {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EscapeSet {
     /// `$'…'` and the format of `printf`: `\NNN`.
     Quote,
     /// `echo -e` and `printf %b`: `\0NNN`, and `\c` ends all output.
@@ -14,7 +14,7 @@ const NAMES: &str = "ntrabeEfv\\";
 const BYTES: &[u8] = b"\n\t\r\x07\x08\x1b\x1b\x0c\x0b\\";
 
 /// The decoded text; invalid UTF-8 becomes U+FFFD.
-pub(crate) fn unescape(text: &str, escapes: EscapeSet) -> String {
+pub fn unescape(text: &str, escapes: EscapeSet) -> String {
     let is_echo = escapes == EscapeSet::Echo;
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;

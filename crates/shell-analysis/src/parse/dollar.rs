@@ -24,13 +24,6 @@ impl Parser<'_> {
                 }
             },
             Some('{') => self.braced(quotes)?,
-            Some('[') => {
-                self.at += 1;
-                match self.closing(self.at, ['[', ']'], &[]) {
-                    Some(close) => WordPart::Arithmetic(self.quoted_up_to(close, 1)?),
-                    None => return self.broken(),
-                }
-            }
             Some('\'') if quotes.is_bare() => self.ansi_quoted()?,
             Some('"') if quotes.is_bare() => self.quotation(Quotes::Double)?,
             _ => {

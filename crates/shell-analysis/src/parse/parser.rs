@@ -182,7 +182,7 @@ pub(super) fn starts_name(c: char) -> bool {
     c.is_ascii_alphabetic() || c == '_'
 }
 
-pub(super) fn in_name(c: char) -> bool {
+pub(crate) fn in_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
@@ -196,7 +196,7 @@ pub(super) struct PendingHereDocument {
 }
 
 /// The quotes around a part.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quotes {
     Bare,
     /// A default in `"${NAME:-…}"`.

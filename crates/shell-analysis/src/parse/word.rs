@@ -13,9 +13,6 @@ impl Parser<'_> {
         while let Some(c) = self.peek() {
             match c {
                 '<' | '>' if self.at_process() => raw.parts.push(self.process()?),
-                '(' if raw.plain().is_some_and(|text| text.ends_with('=')) => {
-                    raw.parts.push(self.array()?)
-                }
                 '(' if raw.parts.last().is_some_and(opens_pattern) => self.bracketed(&mut raw)?,
                 c if is_meta(c) => break,
                 _ => self.part(Quotes::Bare, &mut raw)?,
@@ -27,7 +24,7 @@ impl Parser<'_> {
     /// Appends one character or expansion, as the quotes around it require.
     pub(super) fn part(&mut self, quotes: Quotes, raw: &mut RawWord) -> Parse<()> {
         let Some(c) = self.peek() else { return self.broken() };
-        let part = match (self.text.hole(self.at), c) {
+        let part = match (self.text.holes.get(&self.at), c) {
             (Some(unknown), _) => {
                 self.at += 1;
                 Some(WordPart::Hole(unknown.clone()))

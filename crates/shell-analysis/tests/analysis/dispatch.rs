@@ -133,7 +133,7 @@ fn the_wrapper_comes_before_what_it_runs() {
 #[test]
 fn items_are_filled_in() {
     runs("printf 'a b\\nc' | xargs rm -f", &["printf <a b\\nc>", "xargs rm -f", "rm -f a b c"]);
-    runs("echo a b | xargs -n1 rm", &["echo a b", "xargs -n1 rm", "rm a", "rm b"]);
+    runs("echo a b | xargs -n1 rm", &["echo a b", "xargs -n1 rm", "rm a b"]);
     runs("echo 'a b' | xargs -I{} rm {}/x", &["echo <a b>", "xargs -I{} rm {}/x", "rm <a b/x>"]);
     runs(
         "echo rm x | xargs -I % sh -c %",
