@@ -77,7 +77,7 @@ pub(crate) fn place(
     let mut pieces = word.pieces.iter().skip_while(is_empty).peekable();
     let mut path = Cow::Borrowed("");
     if let Some(Piece::Unknown(first)) = pieces.peek() {
-        match beginning(first, folder, analysis, context) {
+        match beginning(first, analysis, context) {
             Place::At(start) => *path.to_mut() += &found_start(&start, word).to_string_lossy(),
             Place::Temporary => path += FRESH,
             Place::Unknown => return Place::Unknown,
@@ -135,16 +135,10 @@ fn is_windows_root(path: &str) -> bool {
 }
 
 /// The known part of a word that starts with an unknown part.
-fn beginning(
-    unknown: &Unknown,
-    folder: Option<&Path>,
-    analysis: &Analysis,
-    context: &CommandContext,
-) -> Place {
+fn beginning(unknown: &Unknown, analysis: &Analysis, context: &CommandContext) -> Place {
     let at = |path: Option<PathBuf>| path.map_or(Place::Unknown, Place::At);
     match unknown {
         Unknown::Variable(name) if TEMPORARY_VARIABLES.contains(&name.as_str()) => Place::Temporary,
-        Unknown::Variable(name) if name == "PWD" => at(folder.map(Path::to_owned)),
         Unknown::Variable(name) => {
             let mut usual = HOME_VARIABLES.iter();
             let usual = usual.find_map(|one| one.strip_prefix(name.as_str())?.strip_prefix('='));

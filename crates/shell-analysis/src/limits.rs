@@ -2,8 +2,6 @@
 
 /// Linux's limit for one argument, so no shell gets a longer text.
 pub(crate) const TEXT_BYTES: usize = 128 * 1024;
-/// The largest script that is read from disk.
-pub(crate) const SCRIPT_BYTES: usize = 256 * 1024;
 /// Steps and processed characters; each takes some nanoseconds.
 pub(crate) const FUEL: usize = 1_500_000;
 /// The cost of a recorded command, which bounds their number.

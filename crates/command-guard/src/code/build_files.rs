@@ -91,9 +91,10 @@ fn shell_text(text: &str, words: &[String]) -> String {
             (Some(_), _) => line,
             (None, Some((_, rest))) => {
                 inside = Some(depth(line));
-                let (needs, command) = rest.split_once(';').unwrap_or((rest, ""));
-                commands.extend([": ", &quoted(needs), "\n"]);
-                command
+                // Only the calls of the shell in what a rule of make needs are commands.
+                let needs = rest.split(';').next().filter(|needs| needs.contains("$("));
+                commands.extend(needs.map(|needs| format!(": {}\n", quoted(needs))));
+                &rest[needs.map_or(0, str::len)..]
             }
             (None, None) => {
                 settings.extend(setting(line).filter(|_| depth(line) == 0));

@@ -1,10 +1,8 @@
 //! Shells that are started with a text, a script or piped input.
 
 use super::command_output::{CommandOutput, Printed};
-use crate::analysis::Unanalyzed;
 use crate::arguments::Arguments;
 use crate::invocation::{Input, Launcher, Redirect, RedirectKind};
-use crate::limits::SCRIPT_BYTES;
 use crate::shell::Shell;
 use crate::word::Word;
 
@@ -74,10 +72,6 @@ impl Shell<'_> {
         let is_own = self.written(name)?.is_some();
         let content = self.content(name)?.filter(|text| !text.known_start().contains('\0'));
         let Some(content) = content else { return Ok(CommandOutput::unknown(at)) };
-        if content.weight() > SCRIPT_BYTES {
-            self.analysis.unanalyzed.push(Unanalyzed::TooLong { bytes: content.weight() });
-            return Ok(CommandOutput::unknown(at));
-        }
         let by = self.path(name).map_or(Launcher::PipedText, Launcher::Script);
         let outer = self.scope.positional.clone();
         self.set_positional(name.clone(), arguments);
