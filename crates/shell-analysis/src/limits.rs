@@ -14,6 +14,8 @@ pub(crate) const PIECE_COST: usize = 12;
 pub(crate) const SYNTAX_DEPTH: usize = 64;
 /// Commands and words of one text.
 pub(crate) const NODES: usize = 16_000;
+/// A command counts as many words, because it is run.
+pub(crate) const COMMAND_NODES: usize = 6;
 /// The nesting of shells, wrappers, functions and compound commands.
 pub(crate) const RUN_DEPTH: usize = 96;
 /// The words of a wrapper that may begin its command.

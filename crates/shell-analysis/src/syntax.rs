@@ -114,11 +114,15 @@ impl Simple {
 impl RawWord {
     /// Appends one character; quoted, it is literal.
     pub(crate) fn push(&mut self, c: char, is_quoted: bool) {
+        self.extend(&[c], is_quoted);
+    }
+
+    pub(crate) fn extend(&mut self, run: &[char], is_quoted: bool) {
         match self.parts.last_mut() {
-            Some(WordPart::Plain(text)) if !is_quoted => text.push(c),
-            Some(WordPart::Quoted(text)) if is_quoted => text.push(c),
-            _ if is_quoted => self.parts.push(WordPart::Quoted(c.into())),
-            _ => self.parts.push(WordPart::Plain(c.into())),
+            Some(WordPart::Plain(text)) if !is_quoted => text.extend(run),
+            Some(WordPart::Quoted(text)) if is_quoted => text.extend(run),
+            _ if is_quoted => self.parts.push(WordPart::Quoted(run.iter().collect())),
+            _ => self.parts.push(WordPart::Plain(run.iter().collect())),
         }
     }
 

@@ -1,6 +1,7 @@
 //! A text to parse as shell code, which may have holes: parts that are only known at run time.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use crate::word::{Piece, Unknown, Word};
 
@@ -26,6 +27,14 @@ impl Text {
     fn push_hole(&mut self, unknown: Unknown) {
         self.holes.insert(self.chars.len(), unknown);
         self.chars.push(char::REPLACEMENT_CHARACTER);
+    }
+
+    /// Appends a part of another text.
+    pub(crate) fn extend_from(&mut self, other: &Self, part: Range<usize>) {
+        match other.holes.range(part.clone()).next() {
+            None => self.chars.extend(&other.chars[part]),
+            Some(_) => part.for_each(|at| self.push_from(other, at)),
+        }
     }
 
     /// Appends the character or hole of another text.

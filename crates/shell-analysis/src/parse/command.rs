@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::parser::{Parse, Parser, in_name, is_meta, starts_name};
+use crate::limits::COMMAND_NODES;
 use crate::syntax::{AndOr, Assignment, Command, Form, List, Pipeline, RawWord, Simple};
 
 const KEYWORDS: [&str; 22] = [
@@ -80,7 +81,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn command(&mut self) -> Parse<Command> {
-        self.count()?;
+        self.count(COMMAND_NODES)?;
         self.skip_blanks();
         self.command = self.at;
         let begin = self.at;

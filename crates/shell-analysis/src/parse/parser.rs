@@ -62,10 +62,13 @@ impl<'t> Parser<'t> {
 
     pub(super) fn take_while(&mut self, wanted: impl Fn(char) -> bool) -> String {
         let begin = self.at;
-        while self.peek().is_some_and(&wanted) {
-            self.at += 1;
-        }
+        self.skip_while(wanted);
         self.text.chars[begin..self.at].iter().collect()
+    }
+
+    pub(super) fn skip_while(&mut self, wanted: impl Fn(char) -> bool) {
+        let rest = self.text.chars[..self.end].iter().skip(self.at);
+        self.at += rest.take_while(|c| wanted(**c)).count();
     }
 
     pub(super) fn expect(&mut self, expected: &str) -> Parse<()> {
@@ -77,9 +80,9 @@ impl<'t> Parser<'t> {
         Err(Unanalyzed::Broken { near })
     }
 
-    /// Counts one command or word.
-    pub(super) fn count(&mut self) -> Parse<()> {
-        self.left = self.left.checked_sub(1).ok_or(Unanalyzed::TooMuch)?;
+    /// Counts a command or a word.
+    pub(super) fn count(&mut self, cost: usize) -> Parse<()> {
+        self.left = self.left.checked_sub(cost).ok_or(Unanalyzed::TooMuch)?;
         Ok(())
     }
 
@@ -111,11 +114,11 @@ impl<'t> Parser<'t> {
     /// Skips spaces, tabs, continued lines and comments.
     pub(super) fn skip_blanks(&mut self) {
         loop {
-            if self.looking_at("#") {
-                self.take_while(|c| c != '\n');
-            }
-            if self.take_any(&[" ", "\t", "\\\n"]).is_none() {
-                return;
+            match self.peek() {
+                Some(' ' | '\t') => self.at += 1,
+                Some('#') => self.skip_while(|c| c != '\n'),
+                _ if self.take("\\\n") => {}
+                _ => return,
             }
         }
     }
@@ -210,6 +213,15 @@ pub(super) enum Quotes {
 impl Quotes {
     pub(super) fn is_bare(self) -> bool {
         matches!(self, Self::Bare | Self::Brace)
+    }
+
+    /// Whether a character means only itself, wherever it stands.
+    pub(super) fn is_ordinary(self, c: char) -> bool {
+        match self {
+            Self::Bare | Self::Brace => c.is_ascii_alphanumeric() || "_-.".contains(c),
+            Self::Single => !matches!(c, '\'' | char::REPLACEMENT_CHARACTER),
+            Self::Double | Self::Here => c.is_ascii_alphanumeric() || "_-. \n".contains(c),
+        }
     }
 
     /// Whether a backslash makes the character literal.

@@ -94,9 +94,9 @@ impl Parser<'_> {
                 self.take("\n");
                 break;
             }
-            self.take_while(|c| c != '\n');
+            self.skip_while(|c| c != '\n');
             self.take("\n");
-            (begin..self.at).for_each(|at| text.push_from(self.text, at));
+            text.extend_from(self.text, begin..self.at);
         }
         text
     }

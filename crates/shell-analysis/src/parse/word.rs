@@ -8,7 +8,7 @@ use crate::syntax::{RawWord, WordPart};
 impl Parser<'_> {
     /// A word up to a blank or an operator; empty if one follows directly.
     pub(super) fn word(&mut self) -> Parse<RawWord> {
-        self.count()?;
+        self.count(1)?;
         let mut raw = RawWord::default();
         while let Some(c) = self.peek() {
             match c {
@@ -21,7 +21,7 @@ impl Parser<'_> {
         Ok(raw)
     }
 
-    /// Appends one character or expansion, as the quotes around it require.
+    /// Appends one character or expansion, as the quotes around it require, and the ordinary characters that follow.
     pub(super) fn part(&mut self, quotes: Quotes, raw: &mut RawWord) -> Parse<()> {
         let Some(c) = self.peek() else { return self.broken() };
         let part = match (self.text.holes.get(&self.at), c) {
@@ -43,8 +43,10 @@ impl Parser<'_> {
         match part {
             Some(part) => raw.parts.push(part),
             None => {
+                let begin = self.at;
                 self.at += 1;
-                raw.push(c, !quotes.is_bare());
+                self.skip_while(|c| quotes.is_ordinary(c));
+                raw.extend(&self.text.chars[begin..self.at], !quotes.is_bare());
             }
         }
         Ok(())
