@@ -1,0 +1,18 @@
+//! Issues of a forge (GitHub, Forgejo, GitLab) as stories, and a run's result as a pull request.
+//!
+//! Values in, values out: it prints nothing, reads no settings and calls no git. It reaches the forge through a
+//! [`Transport`], which is the installed `curl` ([`Curl`]).
+
+mod client;
+mod error;
+mod issue;
+mod remote;
+mod repository;
+mod token;
+
+pub use client::{Answer, Client, Curl, Method, Request, Result, Transport};
+pub use error::{ForgeError, Retry};
+pub use issue::Issue;
+pub use remote::{Remote, RemoteError};
+pub use repository::{ForgeKind, Repository};
+pub use token::Token;
