@@ -5,14 +5,20 @@
 
 mod client;
 mod error;
+mod import;
 mod issue;
+mod outline;
 mod remote;
 mod repository;
+mod story;
 mod token;
+mod untrusted;
 
 pub use client::{Answer, Client, Curl, Method, Request, Result, Transport};
 pub use error::{ForgeError, Retry};
+pub use import::import;
 pub use issue::Issue;
 pub use remote::{Remote, RemoteError};
 pub use repository::{ForgeKind, Repository};
+pub use story::{Import, ImportedStory, Note};
 pub use token::Token;
