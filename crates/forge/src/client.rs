@@ -3,6 +3,7 @@
 mod answer;
 mod curl;
 mod failure;
+mod graphql;
 mod request;
 
 use serde::de::DeserializeOwned;
@@ -10,6 +11,7 @@ use serde_json::Value;
 
 pub use answer::Answer;
 pub use curl::Curl;
+pub(crate) use failure::of_merge;
 pub use request::{Method, Request, Transport};
 
 use crate::{ForgeError, ForgeKind, Repository, Token};
@@ -49,6 +51,21 @@ impl Client {
         self.call(Method::Get, &self.url(path), None)
     }
 
+    /// Changes something below the repository.
+    pub(crate) fn change<T: DeserializeOwned>(
+        &self,
+        method: Method,
+        path: &str,
+        body: &Value,
+    ) -> Result<T> {
+        self.call(method, &self.url(path), Some(body))
+    }
+
+    /// As [`Self::change`], where nothing in the answer matters.
+    pub(crate) fn act(&self, method: Method, path: &str, body: Option<&Value>) -> Result<()> {
+        self.answer(method, &self.url(path), body).map(drop)
+    }
+
     /// All entries of a list; `path` has a query.
     pub(crate) fn pages<T: DeserializeOwned>(&self, path: &str) -> Result<Vec<T>> {
         let first = self.url(path);
@@ -71,6 +88,28 @@ impl Client {
         Err(ForgeError::TooManyPages { call, pages: MOST_PAGES })
     }
 
+    /// All entries of a list within an object, whose pages have numbers. `size` is the query for the size of a page.
+    pub(crate) fn numbered_pages<T: DeserializeOwned, E>(
+        &self,
+        path: &str,
+        size: &str,
+        entries: impl Fn(T) -> Vec<E>,
+    ) -> Result<Vec<E>> {
+        let mut all = Vec::new();
+        for number in 1..=MOST_PAGES {
+            let url = self.url(&format!("{path}?{size}&page={number}"));
+            let (request, answer) = self.answer(Method::Get, &url, None)?;
+            let page = entries(json(&request, &answer)?);
+            let is_last = page.is_empty() || answer.next_query().is_none();
+            all.extend(page);
+            if is_last {
+                return Ok(all);
+            }
+        }
+        let call = format!("GET {}", self.url(path));
+        Err(ForgeError::TooManyPages { call, pages: MOST_PAGES })
+    }
+
     /// At any address of the forge.
     pub(crate) fn call<T: DeserializeOwned>(
         &self,
@@ -84,6 +123,11 @@ impl Client {
 
     pub(crate) fn url(&self, path: &str) -> String {
         format!("{}/{}{path}", self.repository.api, self.repository.api_path())
+    }
+
+    /// At an address of the forge outside the repository.
+    pub(crate) fn forge_url(&self, path: &str) -> String {
+        format!("{}/{path}", self.repository.api)
     }
 
     /// A successful answer.
@@ -154,7 +198,7 @@ fn origin(url: &str) -> &str {
     &url[..end]
 }
 
-fn json<T: DeserializeOwned>(request: &Request, answer: &Answer) -> Result<T> {
+pub(crate) fn json<T: DeserializeOwned>(request: &Request, answer: &Answer) -> Result<T> {
     serde_json::from_slice(&answer.body).map_err(|error| ForgeError::NotUnderstood {
         call: request.call(),
         why: sanitize::plain(&error.to_string()),

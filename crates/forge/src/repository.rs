@@ -99,6 +99,12 @@ impl Repository {
             ForgeKind::GitLab => format!("projects/{}", encoded(&self.path())),
         }
     }
+
+    /// The address of GitHub's GraphQL.
+    pub(crate) fn graphql(&self) -> String {
+        let base = self.api.strip_suffix("/v3").unwrap_or(&self.api);
+        format!("{base}/graphql")
+    }
 }
 
 fn valid_api(api: &str) -> Result<String, RemoteError> {
@@ -187,5 +193,8 @@ mod tests {
         assert_eq!(gitlab.api_path(), "projects/a%2Fb%20c%2Fr");
         let github = resolved("git@github.com:o/r.x", None, None).unwrap();
         assert_eq!(github.api_path(), "repos/o/r.x");
+        assert_eq!(github.graphql(), "https://api.github.com/graphql");
+        let own = resolved("git@github.acme.com:o/r", None, None).unwrap();
+        assert_eq!(own.graphql(), "https://github.acme.com/api/graphql");
     }
 }

@@ -8,6 +8,18 @@ use crate::{ForgeError, ForgeKind};
 
 const MOST_MESSAGES: usize = 10;
 
+/// Parts of messages by which forges say that rules of the branch forbid a merge.
+const PROTECTED: [&str; 8] = [
+    "protected branch",
+    "branch protection",
+    "required status check",
+    "approving review",
+    "enough approvals",
+    "must be approved",
+    "rule violations",
+    "not allowed to merge",
+];
+
 /// For an answer other than 2xx.
 pub(super) fn of(
     answer: &Answer,
@@ -30,6 +42,24 @@ pub(super) fn of(
         404 => ForgeError::NotFound { call, has_token },
         status @ 400..500 => ForgeError::Rejected { call, status, messages },
         status => ForgeError::Server { call, status },
+    }
+}
+
+/// For the answer to a merge, where more is known about some statuses.
+pub(crate) fn of_merge(error: ForgeError) -> ForgeError {
+    let (status, message) = match &error {
+        ForgeError::Rejected { status, messages, .. } => (*status, messages.join("; ")),
+        ForgeError::Forbidden { message, .. } => (403, message.clone()),
+        _ => return error,
+    };
+    let text = message.to_ascii_lowercase();
+    let is_protected = PROTECTED.iter().any(|part| text.contains(part));
+    let is_moved = text.contains("head") && status == 409;
+    match status {
+        403 | 405 | 406 | 409 | 422 if is_protected => ForgeError::BranchProtected { message },
+        409 if is_moved => ForgeError::HeadMoved { message },
+        405 | 406 | 409 | 422 => ForgeError::NotMergeable { message },
+        _ => error,
     }
 }
 
@@ -118,5 +148,29 @@ mod tests {
             serde_json::json!((0..99).map(|n| n.to_string()).collect::<Vec<_>>())
         );
         assert_eq!(messages(many.as_bytes()).len(), MOST_MESSAGES);
+    }
+
+    #[test]
+    fn a_refused_merge_is_told_apart() {
+        let kind = |status, message: &str| {
+            let messages = vec![message.to_owned()];
+            of_merge(ForgeError::Rejected { call: "PUT x".into(), status, messages })
+        };
+        let protected = "Required status check \"ci\" is expected.";
+        assert!(matches!(kind(405, protected), ForgeError::BranchProtected { .. }));
+        assert!(matches!(
+            kind(405, "Does not have enough approvals"),
+            ForgeError::BranchProtected { .. }
+        ));
+        assert!(matches!(kind(409, "Head branch was modified."), ForgeError::HeadMoved { .. }));
+        assert!(matches!(
+            kind(409, "SHA does not match HEAD of source branch"),
+            ForgeError::HeadMoved { .. }
+        ));
+        assert!(matches!(
+            kind(405, "Pull Request is not mergeable"),
+            ForgeError::NotMergeable { .. }
+        ));
+        assert!(matches!(kind(400, "x"), ForgeError::Rejected { .. }));
     }
 }

@@ -3,17 +3,7 @@
 use forge::{ForgeError, ForgeKind, Issue};
 use serde_json::{Value, json};
 
-use crate::support::{Forge, fixture, fixture_text, ok};
-
-const KINDS: [ForgeKind; 3] = [ForgeKind::GitHub, ForgeKind::Forgejo, ForgeKind::GitLab];
-
-fn prefix(kind: ForgeKind) -> &'static str {
-    match kind {
-        ForgeKind::GitHub => "github",
-        ForgeKind::Forgejo => "forgejo",
-        ForgeKind::GitLab => "gitlab",
-    }
-}
+use crate::support::{Forge, KINDS, fixture, fixture_text, ok, prefix};
 
 /// The issue of the fixtures with another number.
 fn numbered(kind: ForgeKind, number: u64) -> Value {

@@ -6,4 +6,7 @@
 
 mod errors;
 mod issues;
+mod pulls;
+mod reviews;
+mod subjects;
 mod support;

@@ -15,6 +15,17 @@ pub(crate) const FAR: Duration = Duration::from_secs(60);
 
 pub(crate) const TOKEN: &str = "t0ken-of-mine";
 
+pub(crate) const KINDS: [ForgeKind; 3] = [ForgeKind::GitHub, ForgeKind::Forgejo, ForgeKind::GitLab];
+
+/// Of the fixtures.
+pub(crate) fn prefix(kind: ForgeKind) -> &'static str {
+    match kind {
+        ForgeKind::GitHub => "github",
+        ForgeKind::Forgejo => "forgejo",
+        ForgeKind::GitLab => "gitlab",
+    }
+}
+
 pub(crate) struct Reply {
     status: u16,
     headers: Vec<(&'static str, String)>,
@@ -27,6 +38,7 @@ pub(crate) struct Received {
     /// `GET /path?query`.
     pub(crate) call: String,
     pub(crate) authorization: String,
+    pub(crate) body: Value,
     /// The command lines of all processes during the request.
     pub(crate) processes: String,
 }
@@ -82,6 +94,7 @@ impl Forge {
                 let _ = sender.send(Received {
                     call: format!("{} {}", request.method(), request.url()),
                     authorization: authorization.map(|it| it.value.to_string()).unwrap_or_default(),
+                    body: serde_json::from_str(&body).unwrap_or_default(),
                     processes: processes(),
                 });
                 let mut response = Response::from_string(reply.body).with_status_code(reply.status);
