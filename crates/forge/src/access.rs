@@ -81,7 +81,8 @@ impl Client {
         })
     }
 
-    /// Of any user. Forgejo tells it only to administrators of the repository; to others it is [`ForgeError::Forbidden`].
+    /// Of any user. Forgejo tells it only to administrators of the repository: for others it is
+    /// [`ForgeError::Forbidden`].
     pub fn permission(&self, login: &str) -> Result<Permission> {
         let found = match self.kind() {
             ForgeKind::GitHub | ForgeKind::Forgejo => {

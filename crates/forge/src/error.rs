@@ -121,7 +121,7 @@ impl ForgeError {
         Some(hint)
     }
 
-    /// Whether the same call may succeed later without anybody's help.
+    /// Whether the same call may succeed later without the user's help.
     pub fn is_temporary(&self) -> bool {
         matches!(self, Self::Unreachable(_) | Self::Server { .. } | Self::RateLimited { .. })
     }

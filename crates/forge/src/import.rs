@@ -14,7 +14,7 @@ use crate::{Import, Issue, Note, Repository};
 use body::{IssueBody, Part};
 use links::{Reference, references};
 
-/// Stories of one issue.
+/// Stories of one issue, and issues that its list of tasks names.
 const MOST_PARTS: usize = 50;
 /// Characters of an address, and of a title before [`ImportedStory`] cuts it.
 const MOST_LINE: usize = 2000;
@@ -41,9 +41,14 @@ struct ImportedIssue {
     class: u32,
     /// The position among the imported issues.
     position: usize,
-    stories: Vec<StoryId>,
-    /// Its completion is the completion of these.
+    stories: IssueStories,
+}
+
+struct IssueStories {
+    all: Vec<StoryId>,
+    /// They complete it.
     last: Vec<StoryId>,
+    /// What each waits for.
     references: Vec<(StoryId, Vec<Reference>)>,
 }
 
@@ -68,7 +73,8 @@ impl Importer<'_> {
             let what = format!("{} HTML comments", raw.comments);
             self.note(number, &what, "readers of the issue do not see them; they are left out");
         }
-        let body = body::read(&raw.text);
+        let mut body = body::read(&raw.text);
+        let tracked = self.take_references(&mut body);
         let title = match line(&issue.title, MOST_LINE) {
             title if title.is_empty() => format!("Issue {number}"),
             title => title,
@@ -78,10 +84,33 @@ impl Importer<'_> {
             _ => self.parts(issue, &title, body),
         };
         let class = self.class(issue);
-        let Some((stories, last, references)) = stories else { return };
+        let Some(mut stories) = stories else { return };
+        match &stories.last[..] {
+            [whole] => stories.references.push((whole.clone(), tracked)),
+            _ if tracked.is_empty() => {}
+            _ => {
+                let why = "they are stories of their own; import them too";
+                self.note(number, "issues in the list of tasks", why);
+            }
+        }
         let position = self.issues.len();
-        let imported = ImportedIssue { class, position, stories, last, references };
-        self.issues.insert(number, imported);
+        self.issues.insert(number, ImportedIssue { class, position, stories });
+    }
+
+    /// Entries that only name another issue: that one is the story, and this one waits for it.
+    fn take_references(&self, body: &mut IssueBody) -> Vec<Reference> {
+        let mut found = Vec::new();
+        let mut is_text = |text: &str| match links::only(text, self.repository) {
+            Some(reference) => {
+                found.push(reference);
+                false
+            }
+            None => true,
+        };
+        body.criteria.retain(|criterion| is_text(criterion));
+        body.parts.retain(|part| !part.criteria.is_empty() || is_text(&part.title));
+        found.truncate(MOST_PARTS);
+        found
     }
 
     fn class(&mut self, issue: &Issue) -> u32 {
@@ -109,7 +138,8 @@ impl Importer<'_> {
         let text = StoryText { title, description, criteria };
         let id = self.story(issue, None, text)?;
         let found = references(source, self.repository);
-        Some((vec![id.clone()], vec![id.clone()], vec![(id, found)]))
+        let (all, last) = (vec![id.clone()], vec![id.clone()]);
+        Some(IssueStories { all, last, references: vec![(id, found)] })
     }
 
     /// A story for each open part, and one for the criteria of the whole issue.
@@ -162,7 +192,7 @@ impl Importer<'_> {
             last = vec![id.clone()];
             ids.push(id);
         }
-        Some((ids, last, links))
+        Some(IssueStories { all: ids, last, references: links })
     }
 
     /// Its id; `None` never happens, because numbers fit into an id.
@@ -182,12 +212,12 @@ impl Importer<'_> {
         let mut order: Vec<&ImportedIssue> = self.issues.values().collect();
         order.sort_by_key(|issue| (issue.class, issue.position));
         for (rank, issue) in (1..).zip(order) {
-            let own = |story: &&mut ImportedStory| issue.stories.contains(&story.id);
+            let own = |story: &&mut ImportedStory| issue.stories.all.contains(&story.id);
             self.import.stories.iter_mut().filter(own).for_each(|story| story.priority = rank);
         }
         let issues = std::mem::take(&mut self.issues);
         for (number, issue) in &issues {
-            for (story, references) in &issue.references {
+            for (story, references) in &issue.stories.references {
                 for reference in references {
                     self.dependency(*number, story, reference, &issues);
                 }
@@ -216,16 +246,13 @@ impl Importer<'_> {
             let why = if on == number { "it is the issue itself" } else { "it is not imported" };
             return self.note(number, &what, why);
         };
-        for id in &target.last {
+        for id in &target.stories.last {
             if !depend(&mut self.import.stories, story, id) {
                 self.note(number, &what, "it would close a circle of dependencies");
             }
         }
     }
 }
-
-/// Its stories, those that complete it, and what each waits for.
-type IssueStories = (Vec<StoryId>, Vec<StoryId>, Vec<(StoryId, Vec<Reference>)>);
 
 impl Part {
     fn into_text(self, place: &str, context: &str) -> StoryText {

@@ -1,13 +1,15 @@
 //! The outline of Markdown that people wrote: headings, lists with their check boxes, other text.
 //!
-//! Quotes, tables and code are other text as a whole: a list in a quote is somebody else's.
+//! Quotes, tables and code are other text as a whole: a quoted list belongs to another text.
 
 use std::ops::Range;
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-/// A line that is no heading but used as one: bold, or with a colon at its end.
-pub(crate) const LABEL: u8 = 7;
+/// A bold line, which people use as a heading.
+pub(crate) const BOLD: u8 = 7;
+/// A line with a colon at its end, which may be one or only introduce a list.
+pub(crate) const COLON: u8 = 8;
 
 /// Deeper items belong to the text of this one, so that nested values stay small.
 const DEEPEST: usize = 6;
@@ -22,7 +24,7 @@ pub(crate) struct Block {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum BlockKind {
-    /// `level` is 1 to 6, or [`LABEL`].
+    /// `level` is 1 to 6, [`BOLD`] or [`COLON`].
     Heading {
         level: u8,
         text: String,
@@ -167,7 +169,7 @@ impl Reader<'_> {
                 let line = self.line.take().unwrap_or_default();
                 let level = match end {
                     TagEnd::Heading(level) => Some(number(level)),
-                    _ => line.is_label().then_some(LABEL),
+                    _ => line.level(),
                 };
                 let text = line.text.trim().to_owned();
                 let kind =
@@ -222,10 +224,15 @@ impl Reader<'_> {
 }
 
 impl Line {
-    fn is_label(&self) -> bool {
+    /// Of a paragraph that is used as a heading.
+    fn level(&self) -> Option<u8> {
         let text = self.text.trim();
         let is_bold = !self.plain && text.contains(char::is_alphanumeric);
-        (is_bold || text.ends_with(':')) && text.len() <= LONGEST_LABEL
+        match text.len() <= LONGEST_LABEL {
+            true if is_bold => Some(BOLD),
+            true if text.ends_with(':') => Some(COLON),
+            _ => None,
+        }
     }
 }
 

@@ -107,7 +107,7 @@ impl Client {
                 let path = format!("/pulls/{pull}/requested_reviewers");
                 self.act(Method::Post, &path, Some(&json!({ "reviewers": logins })))
             }
-            // A quick action: setting the same reviewers again would notify nobody.
+            // A quick action: setting the same reviewers again sends no notification.
             ForgeKind::GitLab => {
                 let names: Vec<String> = logins.iter().map(|login| format!("@{login}")).collect();
                 let text = format!("/request_review {}", names.join(" "));

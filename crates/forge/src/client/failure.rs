@@ -158,6 +158,10 @@ mod tests {
         };
         let protected = "Required status check \"ci\" is expected.";
         assert!(matches!(kind(405, protected), ForgeError::BranchProtected { .. }));
+        for part in PROTECTED {
+            let found = kind(422, &format!("It {}.", part.to_uppercase()));
+            assert!(matches!(found, ForgeError::BranchProtected { .. }), "{part}");
+        }
         assert!(matches!(
             kind(405, "Does not have enough approvals"),
             ForgeError::BranchProtected { .. }

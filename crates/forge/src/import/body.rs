@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::outline::{self, Block, BlockKind, Item, one_line};
+use crate::outline::{self, Block, BlockKind, COLON, Item, one_line};
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct IssueBody {
@@ -53,7 +53,9 @@ const PARTS: [&str; 9] = [
 
 static ORDER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?i)\b(in\s+(this|the\s+(given|following|listed|same))\s+order|in\s+order\b|one\s+after\s+(the\s+other|another)|sequential(ly)?|step\s+by\s+step)",
+        r"(?ix)\b( in\s+(this|the\s+(given|following|listed|same))\s+order
+        | one\s+after\s+(the\s+other|another) | sequential(ly)? | step\s+by\s+step
+        | in\s+order\s*($|[.,;:)]) )",
     )
     .ok()
 });
@@ -69,8 +71,14 @@ enum Section {
 
 pub(super) fn read(text: &str) -> IssueBody {
     let blocks = outline::read(text);
-    let mut reader =
-        Reader { text, section: Section::Other, body: IssueBody::default(), part: None };
+    let has_criteria_list = blocks.windows(2).any(|pair| match (&pair[0].kind, &pair[1].kind) {
+        (BlockKind::Heading { level, text }, BlockKind::List(_)) => {
+            matches!(section_named(text, *level), Section::Criteria(_))
+        }
+        _ => false,
+    });
+    let (section, body) = (Section::Other, IssueBody::default());
+    let mut reader = Reader { text, has_criteria_list, section, body, part: None };
     for (position, block) in blocks.iter().enumerate() {
         reader.read(block, blocks.get(position + 1));
     }
@@ -81,6 +89,8 @@ pub(super) fn read(text: &str) -> IssueBody {
 
 struct Reader<'t> {
     text: &'t str,
+    /// Then check boxes elsewhere are none, such as those of an issue template.
+    has_criteria_list: bool,
     section: Section,
     body: IssueBody,
     /// A part that began with a heading of this level.
@@ -98,6 +108,9 @@ impl Reader<'_> {
 
     fn heading(&mut self, level: u8, text: &str, range: &Range<usize>, next: Option<&Block>) {
         let named = section_named(text, level);
+        if level == COLON && named == Section::Other && self.section != Section::Criteria(COLON) {
+            return self.text(range);
+        }
         if named == Section::Other
             && let Section::Parts(of) = self.section
             && level > of
@@ -127,7 +140,10 @@ impl Reader<'_> {
             self.body.in_order |= says_order(text);
         }
         let is_list = |block: &Block| matches!(block.kind, BlockKind::List(_));
-        let has_parts = |block: &Block| matches!(&block.kind, BlockKind::Heading { level: deeper, .. } if *deeper > level);
+        let has_parts = |block: &Block| match &block.kind {
+            BlockKind::Heading { level: deeper, .. } => *deeper > level,
+            _ => false,
+        };
         let is_used = match named {
             Section::Other => false,
             Section::Criteria(_) => next.is_some_and(is_list),
@@ -149,7 +165,9 @@ impl Reader<'_> {
             Section::Criteria(_) => self.body.criteria.extend(flattened(items)),
             Section::Parts(_) => self.parts(items),
             Section::Other if boxed > 1 && boxed == items.len() && nested => self.parts(items),
-            Section::Other if boxed > 0 => self.body.criteria.extend(flattened(items)),
+            Section::Other if boxed > 0 && !self.has_criteria_list => {
+                self.body.criteria.extend(flattened(items));
+            }
             Section::Other => self.text(range),
         }
     }
@@ -213,7 +231,7 @@ fn section_named(heading: &str, level: u8) -> Section {
     let letters = heading.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let words = letters.collect::<Vec<_>>().join(" ").to_lowercase();
     let words = words.trim_end_matches(" in order").trim_end_matches(" in this order");
-    if CRITERIA.contains(&words) {
+    if CRITERIA.contains(&words) || words.starts_with("acceptance criteria ") {
         Section::Criteria(level)
     } else if PARTS.contains(&words) {
         Section::Parts(level)

@@ -55,6 +55,17 @@ pub(super) fn references(text: &str, repository: &Repository) -> Vec<Reference> 
     found
 }
 
+/// If `text` is nothing but one reference, as in the list of issues of an epic.
+pub(super) fn only(text: &str, repository: &Repository) -> Option<Reference> {
+    let text = text.trim().trim_matches(['<', '>']);
+    let found = ONE.as_ref()?.find(text).filter(|found| found.as_str() == text)?;
+    match parse(found.as_str(), repository) {
+        // Another address may well be a criterion.
+        Reference::Elsewhere(text) if text.contains("://") => None,
+        reference => Some(reference),
+    }
+}
+
 fn parse(text: &str, repository: &Repository) -> Reference {
     let number = match text.split_once("://") {
         Some((_, url)) => number_in_url(url, repository),
@@ -124,6 +135,21 @@ mod tests {
         ] {
             assert_eq!(found(text), expected, "{text:?}");
         }
+    }
+
+    #[test]
+    fn an_entry_may_be_a_reference_alone() {
+        let remote = Remote::parse("git@github.com:acme/shop.git").unwrap();
+        let repository = Repository::new(&remote, None, None).unwrap();
+        let is_issue = |text| only(text, &repository) == Some(Reference::Issue(3));
+        for text in ["#3", " #3 ", "acme/shop#3", "https://github.com/acme/shop/issues/3"] {
+            assert!(is_issue(text), "{text}");
+        }
+        for text in ["#3 fix it", "see #3", "https://example.com/", "", "3"] {
+            assert_eq!(only(text, &repository), None, "{text}");
+        }
+        let elsewhere = Reference::Elsewhere("other/x#3".into());
+        assert_eq!(only("other/x#3", &repository), Some(elsewhere));
     }
 
     #[test]

@@ -151,6 +151,22 @@ fn tasks_have_an_order_if_it_is_stated_and_the_whole_is_checked_last() {
 }
 
 #[test]
+fn the_issues_of_an_epic_are_its_dependencies() {
+    let epic = issue(1, "All of it.\n\n## Tasks\n- [ ] #2\n- [ ] acme/shop#3\n- [ ] #9");
+    let found = imported(&[epic, issue(2, "- [ ] a"), issue(3, "- [ ] a")]);
+    assert_eq!(ids(&found), ["ISSUE-1", "ISSUE-2", "ISSUE-3"]);
+    assert_eq!(dependencies(&found), ["ISSUE-1: ISSUE-2 ISSUE-3"]);
+    assert!(notes(&found).contains(&"#1: dependency on #9: it is not imported".to_owned()));
+
+    let mixed = issue(1, "## Tasks\n- [ ] #2\n- [ ] one\n- [ ] two");
+    let found = imported(&[mixed, issue(2, "- [ ] a")]);
+    assert_eq!(ids(&found), ["ISSUE-1-1", "ISSUE-1-2", "ISSUE-2"]);
+    let expected =
+        "#1: issues in the list of tasks: they are stories of their own; import them too";
+    assert_eq!((dependencies(&found), notes(&found)), (vec![], vec![expected.to_owned()]));
+}
+
+#[test]
 fn pull_requests_and_repeated_issues_are_left_out() {
     let pull = Issue { is_pull_request: true, ..issue(2, "") };
     let closed = Issue { is_open: false, ..issue(3, "- [ ] a") };

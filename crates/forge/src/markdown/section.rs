@@ -1,6 +1,6 @@
 //! The sections of a task list: what is below each heading of the highest level.
 
-use super::outline::{self, Block, BlockKind, Item, LABEL};
+use super::outline::{self, BOLD, Block, BlockKind, Item};
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Section {
@@ -37,19 +37,14 @@ fn boxes(items: &[Item]) -> Vec<&Item> {
 /// `name` is the title of what is below no heading.
 pub(super) fn sections(text: &str, name: &str) -> Vec<Section> {
     let blocks = outline::read(text);
-    let title = document_title(&blocks);
-    let has_title = title.is_some();
-    // Headings of this level become stories.
-    let top = levels(&blocks).skip(usize::from(has_title)).min().unwrap_or(0);
-    let title = title.unwrap_or(name).to_owned();
-    let mut sections = vec![Section { title, ..Section::default() }];
+    // Headings of this level become stories. A title of the document is above them.
+    let top = levels(&blocks).skip(usize::from(has_title(&blocks))).min().unwrap_or(0);
+    let mut sections = vec![Section { title: name.to_owned(), ..Section::default() }];
     for (position, block) in blocks.iter().enumerate() {
         if let BlockKind::Heading { level, text } = &block.kind
             && *level <= top
         {
-            if position > 0 || !has_title {
-                sections.push(Section { title: text.clone(), ..Section::default() });
-            }
+            sections.push(Section { title: text.clone(), ..Section::default() });
             continue;
         }
         let Some(section) = sections.last_mut() else { continue };
@@ -58,7 +53,7 @@ pub(super) fn sections(text: &str, name: &str) -> Vec<Section> {
                 section.items.extend(items.iter().cloned());
             }
             BlockKind::Heading { level, .. }
-                if *level < LABEL && is_before_list(&blocks, position) => {}
+                if *level < BOLD && is_before_list(&blocks, position) => {}
             _ => {
                 section.text.push_str(text[block.range.clone()].trim_end());
                 section.text.push_str("\n\n");
@@ -75,16 +70,19 @@ fn is_before_list(blocks: &[Block], position: usize) -> bool {
 
 fn levels(blocks: &[Block]) -> impl Iterator<Item = u8> {
     blocks.iter().filter_map(|block| match block.kind {
-        BlockKind::Heading { level, .. } if level < LABEL => Some(level),
+        BlockKind::Heading { level, .. } if level < BOLD => Some(level),
         _ => None,
     })
 }
 
-/// The text of the first block, if it is a heading above all others.
-fn document_title(blocks: &[Block]) -> Option<&str> {
-    let Some(BlockKind::Heading { level, text }) = blocks.first().map(|block| &block.kind) else {
-        return None;
-    };
-    let mut others = levels(blocks).skip(1).peekable();
-    (others.peek().is_some() && others.all(|other| other > *level)).then_some(text)
+/// Whether the first block is a heading above all others.
+fn has_title(blocks: &[Block]) -> bool {
+    let mut levels = levels(blocks);
+    let is_first = matches!(
+        blocks.first(),
+        Some(Block { kind: BlockKind::Heading { level: ..BOLD, .. }, .. })
+    );
+    let Some(first) = levels.next().filter(|_| is_first) else { return false };
+    let mut others = levels.peekable();
+    others.peek().is_some() && others.all(|other| other > first)
 }

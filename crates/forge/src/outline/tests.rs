@@ -31,7 +31,7 @@ fn headings_lists_and_text_are_told_apart() {
         ("# A *b* `c`\ntext\n\n### D", vec!["1 A b c", "text text", "3 D"]),
         ("**Goal**\n- x", vec!["7 Goal", "[x]"]),
         ("**Goal**: y", vec!["text **Goal**: y"]),
-        ("Criteria:\n\n* x\n* y", vec!["7 Criteria", "[x | y]"]),
+        ("Criteria:\n\n* x\n* y", vec!["8 Criteria", "[x | y]"]),
         ("- [ ] a `b`\n- [X] c\n- d", vec!["[_ a `b` | x c | d]"]),
         ("1. a\n   - b\n     - c\n2. d", vec!["[a (b (c)) | d]"]),
         ("- a\n\n  more\n\n- [x] b\n\n  ```\n  - [ ] code\n  ```", vec!["[a + | x b +]"]),

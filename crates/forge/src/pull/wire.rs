@@ -76,7 +76,7 @@ impl From<Pull> for PullRequest {
             head_sha: wire.head.sha,
             base: wire.base.name,
             labels: wire.labels.into_iter().flatten().map(|label| label.name).collect(),
-            is_from_here: wire.head.repo.is_some() && wire.head.repo == wire.base.repo,
+            is_from_here: wire.head.repo == wire.base.repo,
             node: wire.node_id,
         }
     }

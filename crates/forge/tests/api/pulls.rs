@@ -162,6 +162,16 @@ fn publishing_again_changes_only_what_differs() {
         };
         assert!(received.call.starts_with(call), "{}", received.call);
         assert_eq!(received.body, expected, "{kind}");
+
+        for other in [
+            PullContent { title: "New".into(), ..content() },
+            PullContent { body: "New".into(), ..content() },
+        ] {
+            let forge = Forge::new(kind, vec![found(kind), ok(&pull(kind))]);
+            assert_eq!(forge.client().publish_pull(&other).unwrap().1, Published::Updated);
+            let keys = forge.received()[1].body.as_object().unwrap().len();
+            assert_eq!(keys, 2, "the base stays: {kind}");
+        }
     }
 }
 
