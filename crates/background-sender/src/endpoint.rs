@@ -13,7 +13,7 @@ use crate::{SendContext, SendError};
 pub const CURL_ARGS: [&str; 3] = ["-q", "--config", "-"];
 
 /// Lets curl report its own timeout.
-const CURL_MARGIN: Duration = Duration::from_secs(2);
+pub const CURL_MARGIN: Duration = Duration::from_secs(2);
 
 #[derive(Clone)]
 pub struct Endpoint {
@@ -67,9 +67,9 @@ impl Endpoint {
             ("output", null_device),
             ("write-out", "%{http_code}"),
         ];
-        let lines = options.map(|(name, value)| format!("{name} = {}\n", quoted(value)));
+        let lines = options.map(|(name, value)| format!("{name} = {}\n", curl_quoted(value)));
         let header = |(name, value): &(String, String)| {
-            format!("header = {}\n", quoted(&format!("{name}: {value}")))
+            format!("header = {}\n", curl_quoted(&format!("{name}: {value}")))
         };
         let headers: String = self.headers.iter().map(header).collect();
         // `globoff`: brackets in an address are literal.
@@ -77,8 +77,8 @@ impl Endpoint {
     }
 }
 
-/// Quoted for curl's configuration format.
-fn quoted(value: &str) -> String {
+/// Quoted for curl's configuration format. `value` must not have line breaks: they would end the option.
+pub fn curl_quoted(value: &str) -> String {
     format!("\"{}\"", value.replace('\\', r"\\").replace('"', "\\\""))
 }
 
@@ -90,7 +90,8 @@ fn check_status(status: &str) -> Result<(), SendError> {
     }
 }
 
-fn curl_error(code: i32) -> SendError {
+/// What an exit code of curl means, other than success.
+pub fn curl_error(code: i32) -> SendError {
     match code {
         5 => SendError::Curl("cannot resolve the proxy's name"),
         6 => SendError::Curl("cannot resolve the server's name"),

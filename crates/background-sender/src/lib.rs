@@ -8,5 +8,5 @@ mod endpoint;
 mod sender;
 
 pub use context::{SendContext, SendError};
-pub use endpoint::{CURL_ARGS, Endpoint};
+pub use endpoint::{CURL_ARGS, CURL_MARGIN, Endpoint, curl_error, curl_quoted};
 pub use sender::{BackgroundSender, Destination, PATIENCE, SendFailure};
