@@ -81,6 +81,7 @@ fetch_ahead() {
     scripts/fetch-agent.sh claude
     scripts/fetch-agent.sh codex
     scripts/fetch-memory-server.sh
+    scripts/fetch-forgejo.sh
     need pip3 python3-pip && scripts/fetch-collector.sh && scripts/fetch-test-frameworks.sh
     need go golang-go
     need bwrap bubblewrap
@@ -116,10 +117,11 @@ tests --all-targets --no-run
 # The installed programs must not change while tests run.
 wait "$ahead" || true
 skipped=()
-claude='' server='' collector='' codex='' chromium='' frameworks='' sandbox='' containers='' slurm='' kubernetes=''
+claude='' server='' forgejo='' collector='' codex='' chromium='' frameworks='' sandbox='' containers='' slurm='' kubernetes=''
 claude=$(scripts/fetch-agent.sh claude) || claude=''
 codex=$(scripts/fetch-agent.sh codex) || codex=''
 server=$(scripts/fetch-memory-server.sh) || server=''
+forgejo=$(scripts/fetch-forgejo.sh) || forgejo=''
 if need pip3 python3-pip; then
     collector=$(scripts/fetch-collector.sh) || collector=''
     frameworks=$(scripts/fetch-test-frameworks.sh) || frameworks=''
@@ -183,6 +185,7 @@ fi
     skipped+=("SKIPPED: tests with a real MCP server (download failed)")
 [ -z "$claude" ] || [ -n "$collector" ] ||
     skipped+=("SKIPPED: tests with a real OpenTelemetry collector (download failed)")
+[ -n "$forgejo" ] || skipped+=("SKIPPED: tests with a real Forgejo (download failed)")
 [ -n "$frameworks" ] ||
     skipped+=("SKIPPED: tests of proofs with real test frameworks (download failed)")
 [ -n "$codex" ] || skipped+=("SKIPPED: end-to-end tests in the real Codex (download failed)")
@@ -236,8 +239,13 @@ test_frameworks() {
     fi
 }
 
+real_forge() {
+    if [ -n "$forgejo" ]; then RALPH_TEST_FORGEJO=$forgejo tests --test forgejo -- --ignored; fi
+}
+
 slurm_cluster() {
     test_frameworks
+    real_forge
     if [ -n "$slurm" ]; then
         tests --test slurm -- --ignored
         tests --test sturdy -- --ignored slurm::
