@@ -200,6 +200,8 @@ mod tests {
             assert!(found.iter().any(|one| one == line), "{line}: {found:?}");
         }
         assert!(!found.iter().any(|line| line.contains("no")), "{found:?}");
+        let named = of("x:\n\trm a x: b\n", &["x"]);
+        assert!(named.contains(&"sh -c \"rm a x: b\"".to_owned()), "{named:?}");
         assert!(of(text, &["other"]).contains(&"sh -c \"echo no; echo one\"".to_owned()));
     }
 
