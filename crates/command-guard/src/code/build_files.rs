@@ -19,7 +19,6 @@ pub(super) fn commands(view: &InvocationView<'_>, file: Files<'_>) -> Vec<String
         "npm" | "pnpm" | "yarn" | "bun" => package_scripts(view, file),
         "make" | "gmake" => rules(&["GNUmakefile", "makefile", "Makefile"]),
         "just" => rules(&["justfile", "Justfile", ".justfile"]),
-        "task" | "go-task" => rules(&["Taskfile.yml", "Taskfile.yaml"]),
         "bats" => {
             let texts = view.words.iter().filter_map(|word| text_of(word, view, file));
             texts.map(|text| text.replace("@test", "true @test").replace(" {\n", "\n{\n")).collect()
@@ -75,7 +74,7 @@ fn shell_text(text: &str, words: &[String]) -> String {
         words.iter().map(String::as_str).partition(|word| word.contains('='));
     let mut goals = BTreeSet::from_iter(named);
     if goals.is_empty() {
-        let mut names = heads().flat_map(|(names, _)| names.split_whitespace());
+        let mut names = heads().filter_map(|(names, _)| names.split_whitespace().next());
         goals.extend(names.find(|name| !name.starts_with(['.', '#'])));
         goals.insert("default");
     }
@@ -83,7 +82,8 @@ fn shell_text(text: &str, words: &[String]) -> String {
         let needs = heads().filter(|(names, _)| is_for(names, &goals)).map(|(_, needs)| needs);
         goals.extend(needs.flat_map(str::split_whitespace).collect::<Vec<_>>());
     }
-    let (mut settings, mut commands, mut inside) = (String::new(), String::new(), None);
+    let (mut settings, mut commands) = ("MAKE=make\nCURDIR=.\n".to_owned(), String::new());
+    let mut inside = None;
     for line in lines {
         inside = inside.filter(|head| depth(line) > *head);
         let own = head(line).filter(|(names, _)| is_for(names, &goals));
@@ -98,13 +98,13 @@ fn shell_text(text: &str, words: &[String]) -> String {
                 continue;
             }
         };
-        commands.extend(["sh -c ", &quoted(plain(command).trim_start_matches("cmd: ")), "\n"]);
+        commands.extend(["sh -c ", &quoted(plain(command)), "\n"]);
     }
     settings.extend(given.into_iter().filter_map(setting));
     settings + &commands
 }
 
-/// Without what make and YAML put before a command.
+/// Without the signs that make allows before a command.
 fn plain(line: &str) -> &str {
     line.trim().trim_start_matches(['-', '@', '+', ';', ' '])
 }
@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn calls_of_the_shell_are_substitutions() {
         let found = of("$(shell rm x)\nA = $(shell date)\nx: ; echo $(A)", &[]);
-        assert_eq!(found[..2], [r#": "$(rm x)""#, r#"A="$(date)""#]);
+        assert_eq!(found[2..4], [r#": "$(rm x)""#, r#"A="$(date)""#]);
     }
 
     #[test]
