@@ -4,6 +4,7 @@ use shell_analysis::{Input, Piece, Redirect, RedirectKind, Unknown, Word};
 
 use crate::arguments::shown;
 use crate::invocation_view::InvocationView;
+use crate::place::is_socket;
 use crate::words::words;
 
 /// Programs whose output may come from the network.
@@ -58,8 +59,12 @@ pub(crate) fn uses_network(code: &str) -> bool {
 
 /// Whether any of these commands downloads.
 pub(crate) fn fetched(view: &InvocationView<'_>, sources: &[usize]) -> bool {
+    let reads_socket = |source: &usize| {
+        let redirects = view.analysis.invocations.get(*source).map(|one| one.redirects.iter());
+        redirects.into_iter().flatten().any(|redirect| is_socket(&redirect.target.shown()))
+    };
     let mut commands = sources.iter().filter_map(|&source| view.other(source));
-    commands.any(|(program, words)| is_fetcher(&program, words))
+    commands.any(|(program, words)| is_fetcher(&program, words)) || sources.iter().any(reads_socket)
 }
 
 /// Programs that change their input and print it.

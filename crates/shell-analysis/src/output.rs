@@ -75,7 +75,10 @@ pub(crate) fn edited(script: &Word, input: &Word) -> Option<Word> {
 fn printf(arguments: &[Word]) -> Option<Word> {
     let arguments = &arguments[usize::from(arguments.first()?.is("--"))..];
     let (format, mut values) = arguments.split_first()?;
-    let text = format.text()?;
+    let Some(text) = format.text() else {
+        // The format is unknown, so only its unknown parts are.
+        return values.is_empty().then(|| format.clone());
+    };
     let mut out = Word::default();
     for _ in 0..ROUNDS {
         let left = values.len();

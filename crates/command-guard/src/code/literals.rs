@@ -141,7 +141,7 @@ fn quoted(quote: char, rest: &str) -> (String, &str) {
         ends
     };
     let (text, rest) = rest.split_once(ends).unwrap_or((rest, ""));
-    (unescape(text, EscapeSet::Quote), rest)
+    (unescape(text, EscapeSet::Code), rest)
 }
 
 /// Removes blanks; those between two names become `·`.

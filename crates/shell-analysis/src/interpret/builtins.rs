@@ -108,7 +108,12 @@ impl Shell<'_> {
     fn declare(&mut self, by: &str, arguments: &[Word]) -> Run<()> {
         for word in arguments.iter().filter(|word| !word.known_start().starts_with('-')) {
             let start = word.known_start();
-            let Some((name, _)) = start.split_once('=') else { continue };
+            let Some((name, _)) = start.split_once('=') else {
+                if by == "local" {
+                    self.scope.set_items(&start, Vec::new());
+                }
+                continue;
+            };
             let value = word.without_start(name.len() + 1);
             let name = name.trim_end_matches('+');
             if by == "alias" {
@@ -126,7 +131,10 @@ impl Shell<'_> {
 
     /// An alias is like a function that ends with its arguments.
     pub(super) fn set_alias(&mut self, name: &str, value: &Word) -> Run<()> {
-        let mut text = Word::of(format!("{name}() {{ "));
+        // Its own text does not expand it again.
+        let text = value.known_start();
+        let by = if text.split_whitespace().next() == Some(name) { "command " } else { "" };
+        let mut text = Word::of(format!("{name}() {{ {by}"));
         text.append(value.clone());
         text.push_text(" \"$@\"\n}");
         self.text(&text)?;

@@ -35,7 +35,12 @@ impl Shell<'_> {
                     self.open(*descriptor, text, &Word::default(), &mut all);
                     continue;
                 }
-                ">&" if is_descriptor => continue,
+                ">&" if is_descriptor => {
+                    if is_output && known != "1" {
+                        all.output = Some((Word::of("/dev/null"), RedirectKind::Write));
+                    }
+                    continue;
+                }
                 "<" | "<&" => {
                     let copied = files::descriptor(&known);
                     match self.written(if *operator == "<" { &word } else { &copied })? {

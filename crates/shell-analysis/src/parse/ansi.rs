@@ -5,6 +5,8 @@
 pub enum EscapeSet {
     /// `$'…'` and the format of `printf`: `\NNN`.
     Quote,
+    /// As in strings of most languages: other characters stand for themselves.
+    Code,
     /// `echo -e` and `printf %b`: `\0NNN`, and `\c` ends all output.
     Echo,
 }
@@ -47,6 +49,7 @@ pub fn unescape(text: &str, escapes: EscapeSet) -> String {
             '\'' | '"' | '?' if !is_echo => bytes.extend(escape.to_string().bytes()),
             _ => match NAMES.find(escape) {
                 Some(at) => bytes.push(BYTES[at]),
+                None if escapes == EscapeSet::Code => bytes.extend(escape.to_string().bytes()),
                 None => bytes.extend(format!("\\{escape}").bytes()),
             },
         }
