@@ -1,5 +1,6 @@
 //! The content that a word refers to: a file, a stream or standard input.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use shell_analysis::{Input, Word};
@@ -15,7 +16,7 @@ pub(crate) fn is_input(word: &Word) -> bool {
 }
 
 /// The content of standard input, if it is known.
-pub(crate) fn input(view: &InvocationView<'_>) -> Option<String> {
+pub(crate) fn input<'v>(view: &'v InvocationView<'_>) -> Option<Cow<'v, str>> {
     match &view.invocation.input {
         Input::Text { text, .. } => Some(text.shown()),
         Input::Inherited | Input::Pipe { .. } => None,
@@ -23,11 +24,15 @@ pub(crate) fn input(view: &InvocationView<'_>) -> Option<String> {
 }
 
 /// The content of the file or the stream that a word names, if it is known.
-pub(crate) fn text_of(word: &Word, view: &InvocationView<'_>, file: Files<'_>) -> Option<String> {
+pub(crate) fn text_of<'v>(
+    word: &Word,
+    view: &'v InvocationView<'_>,
+    file: Files<'_>,
+) -> Option<Cow<'v, str>> {
     if is_input(word) {
         return input(view);
     }
     let mut streams = view.analysis.streams.iter().filter(|_| word.text().is_none());
     let stream = streams.find(|(name, _)| name == word).map(|(_, text)| text.shown());
-    stream.or_else(|| file(view.place(word).path()?))
+    stream.or_else(|| file(view.place(word).path()?).map(Cow::Owned))
 }

@@ -1,10 +1,10 @@
 //! Parses a git command line: its folder, settings, subcommand and arguments.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use shell_analysis::Word;
+use shell_analysis::{Arguments, Word};
 
-use crate::arguments::Arguments;
 use crate::invocation_view::InvocationView;
 use crate::place::place;
 use crate::words::words;
@@ -14,7 +14,7 @@ pub(crate) struct GitCall<'a> {
     pub(crate) folder: Option<Word>,
     /// `-c name=value`.
     pub(crate) settings: Vec<Word>,
-    pub(crate) command: String,
+    pub(crate) command: Cow<'a, str>,
     pub(crate) words: &'a [Word],
 }
 
@@ -39,7 +39,7 @@ impl<'a> GitCall<'a> {
         let (command, words) = match rest.split_first() {
             Some((command, words)) => (command.shown(), words),
             None if settings.is_empty() => return None,
-            None => (String::new(), rest),
+            None => (Cow::default(), rest),
         };
         Some(Self { folder, settings, command, words })
     }
@@ -48,7 +48,7 @@ impl<'a> GitCall<'a> {
         Arguments::of(self.words, valued)
     }
 
-    pub(crate) fn texts(&self) -> Vec<String> {
+    pub(crate) fn texts(&self) -> Vec<Cow<'a, str>> {
         self.words.iter().map(Word::shown).collect()
     }
 
@@ -56,7 +56,7 @@ impl<'a> GitCall<'a> {
     pub(crate) fn place(&self, view: &InvocationView<'_>) -> Option<PathBuf> {
         let own = view.folder();
         match &self.folder {
-            None => own,
+            None => own.map(Cow::into_owned),
             Some(folder) => place(folder, own.as_deref(), view.analysis, view.context)
                 .path()
                 .map(Path::to_owned),

@@ -1,11 +1,11 @@
 //! One command in its context, with the queries that rules need.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use shell_analysis::{Analysis, Invocation, Piece, Unknown, Word};
+use shell_analysis::{Analysis, Arguments, Invocation, Piece, Unknown, Word};
 
-use crate::arguments::{Arguments, without_start};
 use crate::command_line_facts::{CommandLineFacts, direct_sources, input_of};
 use crate::effect::Effect;
 use crate::place::{PathOwner, Place, owner_of, place};
@@ -20,18 +20,14 @@ pub(crate) struct InvocationView<'a> {
     pub(crate) analysis: &'a Analysis,
     pub(crate) context: &'a CommandContext,
     /// Without its folder; empty if unknown.
-    pub(crate) program: String,
+    pub(crate) program: Cow<'a, str>,
     /// The arguments.
     pub(crate) words: &'a [Word],
+    /// The arguments as text; unknown parts as in the source.
+    pub(crate) texts: Vec<Cow<'a, str>>,
     pub(crate) effects: Vec<Effect>,
-    pub(crate) known: KnownOfView,
-}
-
-/// What was found out about a command.
-#[derive(Default)]
-pub(crate) struct KnownOfView {
+    /// Where its code is from, once it was asked for.
     pub(crate) code: OnceCell<Option<CodeFrom>>,
-    texts: OnceCell<Vec<String>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,26 +46,33 @@ impl<'a> InvocationView<'a> {
         let mut words = invocation.arguments();
         let mut program = invocation.words.first().map(program_of).unwrap_or_default();
         // Programs that start the one named by their first word.
-        let is_loader = ["busybox", "toybox"].contains(&program.as_str())
+        let is_loader = ["busybox", "toybox"].contains(&&*program)
             || ["ld-linux", "ld-musl"].iter().any(|start| program.starts_with(start));
         if is_loader && let Some((inner, rest)) = words.split_first() {
             (program, words) = (program_of(inner), rest);
         }
-        let (effects, known) = Default::default();
-        Some(Self { whole, invocation, index, analysis, context, program, words, effects, known })
+        let texts = words.iter().map(Word::shown).collect();
+        let (effects, code) = Default::default();
+        Some(Self {
+            whole,
+            invocation,
+            index,
+            analysis,
+            context,
+            program,
+            words,
+            texts,
+            effects,
+            code,
+        })
     }
 
     pub(crate) fn is(&self, programs: &[&str]) -> bool {
-        programs.contains(&self.program.as_str())
+        programs.contains(&self.program.as_ref())
     }
 
     pub(crate) fn arguments(&self, valued: &[&str]) -> Arguments {
         Arguments::of(self.words, valued)
-    }
-
-    /// The arguments as text; unknown parts as in the source.
-    pub(crate) fn texts(&self) -> &[String] {
-        self.known.texts.get_or_init(|| self.words.iter().map(Word::shown).collect())
     }
 
     pub(crate) fn refuse(
@@ -86,7 +89,7 @@ impl<'a> InvocationView<'a> {
     }
 
     /// The working directory.
-    pub(crate) fn folder(&self) -> Option<PathBuf> {
+    pub(crate) fn folder(&self) -> Option<Cow<'a, Path>> {
         crate::listing::folder(self.index, self.analysis, self.context)
     }
 
@@ -111,7 +114,7 @@ impl<'a> InvocationView<'a> {
     }
 
     /// The program and arguments of another command.
-    pub(crate) fn other(&self, index: usize) -> Option<(String, &'a [Word])> {
+    pub(crate) fn other(&self, index: usize) -> Option<(Cow<'a, str>, &'a [Word])> {
         let invocation = self.analysis.invocations.get(index)?;
         Some((invocation.words.first().map(program_of)?, invocation.arguments()))
     }
@@ -159,15 +162,17 @@ pub(crate) fn assignments(invocation: &Invocation) -> Vec<(String, Word)> {
     let exports = || matches!(invocation.program().as_deref(), Some("export" | "declare" | "env"));
     let exported = invocation.arguments().iter().filter_map(|word| {
         let name = word.known_start().split_once('=').filter(|_| exports())?.0.to_owned();
-        let value = without_start(word, name.len() + 1);
+        let value = word.without_start(name.len() + 1);
         Some((name, value))
     });
     invocation.assignments.iter().cloned().chain(exported).collect()
 }
 
 pub(crate) fn shown(invocation: &Invocation) -> String {
-    let assignments =
-        invocation.assignments.iter().map(|(name, value)| format!("{name}={}", value.shown()));
+    let assignments = invocation
+        .assignments
+        .iter()
+        .map(|(name, value)| format!("{name}={}", value.shown()).into());
     let words = invocation.words.iter().map(Word::shown);
     let redirects = invocation.redirects.iter().map(|redirect| {
         let sign = match redirect.kind {
@@ -176,8 +181,8 @@ pub(crate) fn shown(invocation: &Invocation) -> String {
             shell_analysis::RedirectKind::Append => ">>",
             shell_analysis::RedirectKind::ReadWrite => "<>",
         };
-        format!("{sign} {}", redirect.target.shown())
+        format!("{sign} {}", redirect.target.shown()).into()
     });
-    let all: Vec<String> = assignments.chain(words).chain(redirects).collect();
+    let all: Vec<Cow<'_, str>> = assignments.chain(words).chain(redirects).collect();
     all.join(" ")
 }

@@ -1,5 +1,6 @@
 //! Judges a command: collects the reasons to refuse it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -159,7 +160,7 @@ impl Judge<'_> {
         let is_allowed = !found.is_empty() && allowed(&view, self.context);
         found.retain(|refusal| !is_allowed || refusal.category == Category::LoopTampering);
         self.refusals.extend(found);
-        let folder = view.folder().unwrap_or_else(|| self.context.folder.clone());
+        let folder = view.folder().unwrap_or(Cow::Borrowed(&self.context.folder));
         for command in commands {
             self.text(&command, &folder, depth + 1);
         }

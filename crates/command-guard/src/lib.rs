@@ -4,7 +4,6 @@
 //! It is weaker than a sandbox, and only sees tool calls.
 
 mod answer;
-mod arguments;
 mod category;
 mod code;
 mod command_context;

@@ -1,6 +1,7 @@
 //! The paths that a program prints, derived without looking at the disk.
 
-use std::path::PathBuf;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 
 use shell_analysis::{Analysis, Input, Invocation, Piece, Word};
 
@@ -25,11 +26,11 @@ pub(crate) fn printed(index: usize, analysis: &Analysis, context: &CommandContex
     let at = |path: Option<PathBuf>| path.map_or(Place::Unknown, Place::At);
     let (first, last) = (operands(invocation).next(), operands(invocation).last());
     let of_first = first.map(|word| place(word, invocation.folder.as_deref(), analysis, context));
-    match (invocation.program().unwrap_or_default().as_str(), of_first) {
+    match (invocation.program().unwrap_or_default().as_ref(), of_first) {
         ("mktemp", _) => Place::Temporary,
-        ("pwd", _) => at(folder(index, analysis, context)),
+        ("pwd", _) => at(folder(index, analysis, context).map(Cow::into_owned)),
         ("git", _) if has("--show-toplevel") => Place::At(context.project.clone()),
-        ("git", _) if has("--git-path") => at(last.map(|word| git.join(word.shown()))),
+        ("git", _) if has("--git-path") => at(last.map(|word| git.join(&*word.shown()))),
         ("git", _)
             if ["--git-dir", "--git-common-dir", "--absolute-git-dir"].map(has).contains(&true) =>
         {
@@ -46,15 +47,19 @@ pub(crate) fn printed(index: usize, analysis: &Analysis, context: &CommandContex
 }
 
 /// The working directory of a command. If the analysis lost it, the last change of folder may show it.
-pub(crate) fn folder(at: usize, analysis: &Analysis, context: &CommandContext) -> Option<PathBuf> {
+pub(crate) fn folder<'a>(
+    at: usize,
+    analysis: &'a Analysis,
+    context: &CommandContext,
+) -> Option<Cow<'a, Path>> {
     if let Some(folder) = &analysis.invocations.get(at)?.folder {
-        return Some(folder.clone());
+        return Some(folder.into());
     }
     let moves =
         |invocation: &&Invocation| matches!(invocation.program().as_deref(), Some("cd" | "pushd"));
     let change = analysis.invocations.get(..at)?.iter().rev().take(FARTHEST).find(moves)?;
     let place = place(operands(change).next()?, Some(change.folder.as_deref()?), analysis, context);
-    place.path().map(Into::into)
+    place.path().map(|path| path.to_owned().into())
 }
 
 /// A pattern in a folder.
@@ -80,7 +85,7 @@ pub(crate) fn listed(index: usize, analysis: &Analysis, context: &CommandContext
         _ => None,
     };
     let program = invocation.program().unwrap_or_default();
-    let program = program.as_str();
+    let program = program.as_ref();
     let passes = PASSING.contains(&program)
         || SELECTING.contains(&program) && operands(invocation).count() < 2;
     // A command gets its input from an earlier one.
@@ -94,7 +99,7 @@ pub(crate) fn listed(index: usize, analysis: &Analysis, context: &CommandContext
     }
     let roots = || operands(invocation).cloned();
     let says = |names: &[&str]| {
-        invocation.arguments().iter().map(Word::shown).any(|word| names.contains(&word.as_str()))
+        invocation.arguments().iter().map(Word::shown).any(|word| names.contains(&word.as_ref()))
     };
     let words: Vec<Word> = match program {
         "find" | "gfind" => found(invocation),
@@ -126,7 +131,7 @@ pub(crate) fn listed(index: usize, analysis: &Analysis, context: &CommandContext
 /// The files that `find` selects, as one pattern per start folder.
 pub(crate) fn found(invocation: &Invocation) -> Vec<Word> {
     let words = invocation.arguments();
-    let is_option = |word: &&Word| words!("-L -H -P -E -O3").contains(&word.known_start().as_str());
+    let is_option = |word: &&Word| words!("-L -H -P -E -O3").contains(&word.known_start().as_ref());
     let words = &words[words.iter().take_while(is_option).count()..];
     let is_root = |word: &&Word| !word.known_start().starts_with(['-', '!', '(', ')']);
     let roots: Vec<&Word> = words.iter().take_while(is_root).collect();
@@ -142,11 +147,11 @@ fn picked(words: &[Word]) -> String {
     const OTHERS: &[&str] = words!(
         "-empty -mtime -mmin -newer -size -perm -user -ctime -atime -amin -cmin -links -inum -samefile -xtype"
     );
-    let texts: Vec<String> = words.iter().map(Word::shown).collect();
+    let texts: Vec<_> = words.iter().map(Word::shown).collect();
     let (mut name, mut before) = ("*", "");
     for (at, text) in texts.iter().enumerate() {
-        let value = texts.get(at + 1).map(String::as_str).unwrap_or_default();
-        match text.as_str() {
+        let value = texts.get(at + 1).map(AsRef::as_ref).unwrap_or_default();
+        match text.as_ref() {
             _ if matches!(before, "!" | "-not") => {}
             "-name" | "-iname" => name = value,
             "-path" | "-ipath" | "-wholename" | "-regex" | "-iregex" => {

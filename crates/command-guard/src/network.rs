@@ -2,7 +2,6 @@
 
 use shell_analysis::{Input, Piece, Redirect, RedirectKind, Unknown, Word};
 
-use crate::arguments::shown;
 use crate::invocation_view::InvocationView;
 use crate::place::is_socket;
 use crate::words::words;
@@ -36,7 +35,7 @@ pub(crate) enum Host {
 }
 
 pub(crate) fn is_fetcher(program: &str, words: &[Word]) -> bool {
-    let first = words.first().map(shown).unwrap_or_default();
+    let first = words.first().map(Word::shown).unwrap_or_default();
     FETCHERS.contains(&program)
         || matches!(
             (program, &*first),
@@ -76,22 +75,22 @@ pub(crate) fn reads_local_data(view: &InvocationView<'_>, sources: &[usize]) -> 
     let invocations = sources.iter().filter_map(|&source| view.analysis.invocations.get(source));
     invocations.into_iter().any(|invocation| {
         let program = invocation.program().unwrap_or_default();
-        let words: Vec<String> = invocation.arguments().iter().map(Word::shown).collect();
+        let words: Vec<_> = invocation.arguments().iter().map(Word::shown).collect();
         let is_file =
-            |word: &String| word.contains('/') || word.contains('.') && !word.starts_with('.');
-        let is_harmless = match program.as_str() {
-            "uname" => words.iter().all(|word| matches!(word.as_str(), "-m" | "-s" | "-p")),
+            |word: &str| word.contains('/') || word.contains('.') && !word.starts_with('.');
+        let is_harmless = match program.as_ref() {
+            "uname" => words.iter().all(|word| matches!(word.as_ref(), "-m" | "-s" | "-p")),
             "git" => words.first().is_some_and(|word| word == "rev-parse" || word == "describe"),
             // The input of a filter is checked separately.
             program if FILTERS.contains(&program) => {
                 invocation.redirects.is_empty()
                     && invocation.input != Input::Inherited
-                    && !words.iter().any(is_file)
+                    && !words.iter().any(|word| is_file(word))
             }
             _ => false,
         };
         let is_read = |redirect: &Redirect| redirect.kind == RedirectKind::Read;
-        READERS.contains(&program.as_str()) && !is_harmless
+        READERS.contains(&program.as_ref()) && !is_harmless
             || invocation.redirects.iter().any(is_read)
     })
 }
@@ -99,7 +98,7 @@ pub(crate) fn reads_local_data(view: &InvocationView<'_>, sources: &[usize]) -> 
 /// The host of a URL, of `host:port` or of a bare name.
 pub(crate) fn host(address: &Word) -> Host {
     let start = address.known_start();
-    let rest = start.split_once("://").map_or(start.as_str(), |(_, rest)| rest);
+    let rest = start.split_once("://").map_or(start.as_ref(), |(_, rest)| rest);
     let name_end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let authority = &rest[..name_end];
     let is_cut = name_end == rest.len() && address.text().is_none();

@@ -1,9 +1,8 @@
 //! The user's own rules: commands to allow and to deny.
 
-use shell_analysis::{Invocation, Launcher, Redirect, RedirectKind};
+use shell_analysis::{Invocation, Launcher, Redirect, RedirectKind, Word};
 
 use crate::CommandContext;
-use crate::arguments::shown;
 use crate::effect::Effect;
 use crate::invocation_view::InvocationView;
 use crate::pattern;
@@ -12,7 +11,7 @@ use crate::words::words;
 
 /// The command as text for rules.
 fn as_rule(invocation: &Invocation) -> String {
-    invocation.words.iter().map(shown).collect::<Vec<_>>().join(" ")
+    invocation.words.iter().map(Word::shown).collect::<Vec<_>>().join(" ")
 }
 
 /// Wrappers that change the meaning of the command after them.
@@ -40,7 +39,7 @@ pub(crate) fn denied<'s>(
     let words = as_rule(invocation);
     let whole = format!("{}{words}", prefix(invocation));
     let name = invocation.program().unwrap_or_default();
-    let bare = name + &words[words.find(' ').unwrap_or(words.len())..];
+    let bare = name.into_owned() + &words[words.find(' ').unwrap_or(words.len())..];
     let fits =
         |rule: &&String| [&words, &whole, &bare].iter().any(|text| pattern::fits(rule, text));
     context.rules.deny.iter().find(fits)

@@ -17,10 +17,10 @@ pub(crate) fn any_prints_environment(view: &InvocationView<'_>, sources: &[usize
 }
 
 pub(crate) fn prints_environment(program: &str, words: &[Word]) -> bool {
-    let shown: Vec<String> = words.iter().map(Word::shown).collect();
+    let shown: Vec<_> = words.iter().map(Word::shown).collect();
     let is = |word: &str| shown.iter().any(|shown| shown == word);
     match program {
-        "env" => shown.iter().all(|word| matches!(word.as_str(), "-0" | "--null")),
+        "env" => shown.iter().all(|word| matches!(word.as_ref(), "-0" | "--null")),
         "printenv" => {
             shown.iter().all(|word| word.starts_with('-'))
                 || shown.iter().any(|name| is_secret(name))

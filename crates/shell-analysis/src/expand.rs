@@ -34,8 +34,11 @@ impl Shell<'_> {
     }
 
     pub(crate) fn all_fields(&mut self, raws: &[RawWord]) -> Run<Vec<Word>> {
-        let words: Run<Vec<_>> = raws.iter().map(|raw| self.fields(raw)).collect();
-        Ok(words?.concat())
+        let mut words = Vec::with_capacity(raws.len());
+        for raw in raws {
+            words.extend(self.fields(raw)?);
+        }
+        Ok(words)
     }
 
     /// One word without splitting or globbing, as in an assignment.
@@ -76,16 +79,16 @@ impl Shell<'_> {
                 }
                 WordPart::Parameter(parameter) => self.parameter(parameter, out)?,
                 WordPart::Command(list) => {
-                    out.value(&self.substitution(list)?.word.trimmed());
+                    out.value(self.substitution(list)?.word.trimmed());
                 }
-                WordPart::ProcessIn(list) => out.exact(&self.process_in(list)?),
-                WordPart::ProcessOut(list) => out.exact(&self.process_out(list)?),
+                WordPart::ProcessIn(list) => out.exact(self.process_in(list)?),
+                WordPart::ProcessOut(list) => out.exact(self.process_out(list)?),
                 WordPart::Arithmetic(raw) => {
-                    out.value(&self.single(raw)?.unknown_parts());
+                    out.value(self.single(raw)?.unknown_parts());
                 }
                 // Only in assignments.
                 WordPart::Array(_) => {}
-                WordPart::Hole(unknown) => out.value(&Word::of_unknown(unknown.clone())),
+                WordPart::Hole(unknown) => out.value(Word::of_unknown(unknown.clone())),
             }
         }
         Ok(())
@@ -100,7 +103,7 @@ impl Shell<'_> {
             if let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
                 let unknown = || Word::of_unknown(Unknown::Variable(name.to_owned()));
                 out.quoted(before);
-                out.exact(&self.known_variable(name).unwrap_or_else(unknown));
+                out.exact(self.known_variable(name).cloned().unwrap_or_else(unknown));
                 return out.plain(rest);
             }
         }
@@ -110,6 +113,6 @@ impl Shell<'_> {
     /// The word separators from `IFS`.
     pub(crate) fn separators(&self) -> Cow<'static, str> {
         let set = self.known_variable("IFS").and_then(|word| word.text());
-        set.map_or(Cow::Borrowed(BLANKS), Cow::Owned)
+        set.map_or(Cow::Borrowed(BLANKS), |set| set.into_owned().into())
     }
 }

@@ -36,7 +36,9 @@ pub fn analyze(script: &str, start: &InitialState<'_>) -> Analysis {
     for (name, text) in shell.files {
         match name.text() {
             // Later commands may run it.
-            Some(path) => _ = shell.analysis.files.insert(path.into(), text.shown()),
+            Some(path) => {
+                shell.analysis.files.insert(path.into_owned().into(), text.shown().into_owned());
+            }
             None => shell.analysis.streams.push((name, text)),
         }
     }

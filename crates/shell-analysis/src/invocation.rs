@@ -1,13 +1,15 @@
 //! One command that the shell would run: a program or a builtin.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
+use std::rc::Rc;
 
 use crate::word::Word;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invocation {
     /// The program and its arguments. Empty for assignments or redirects alone.
-    pub words: Vec<Word>,
+    pub words: Rc<[Word]>,
     /// `NAME=value` before the program, or alone.
     pub assignments: Vec<(String, Word)>,
     pub redirects: Vec<Redirect>,
@@ -92,9 +94,11 @@ pub enum Repetition {
 
 impl Invocation {
     /// The name of the program without its folder, if known.
-    pub fn program(&self) -> Option<String> {
-        let name = self.words.first()?.text()?;
-        Some(name.rsplit('/').next().unwrap_or_default().to_owned())
+    pub fn program(&self) -> Option<Cow<'_, str>> {
+        Some(match self.words.first()?.text()? {
+            Cow::Borrowed(path) => path.rsplit('/').next().unwrap_or_default().into(),
+            Cow::Owned(path) => path.rsplit('/').next().unwrap_or_default().to_owned().into(),
+        })
     }
 
     pub fn arguments(&self) -> &[Word] {

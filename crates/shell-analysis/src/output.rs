@@ -67,7 +67,7 @@ pub(crate) fn edited(script: &Word, input: &Word) -> Option<Word> {
             let [_, from, to, "" | "g"] = parts.as_slice() else { return None };
             let is_literal =
                 !from.contains(|c| ".*[]^$\\+?(|".contains(c)) && !to.contains(['\\', '&']);
-            is_literal.then(|| text.replace(from, to))
+            is_literal.then(|| text.replace(from, to).into())
         })
         .map(Word::of)
 }

@@ -1,5 +1,6 @@
 //! The state of a shell at one point of its text: variables, functions, the working directory.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -88,11 +89,10 @@ impl Scope {
 }
 
 fn common_start(mine: Option<&Rc<Value>>, their: Option<&Rc<Value>>) -> String {
-    let start = |value: Option<&Rc<Value>>| match value.map(|value| value.as_slice()) {
+    let [mine, their] = [mine, their].map(|value| match value.map(|value| value.as_slice()) {
         Some([(_, word)]) => word.known_start(),
-        _ => String::new(),
-    };
-    let (mine, their) = (start(mine), start(their));
+        _ => Cow::default(),
+    });
     let same = mine.chars().zip(their.chars()).take_while(|(mine, their)| mine == their);
     same.map(|(c, _)| c).collect()
 }

@@ -162,8 +162,8 @@ impl<'s> Shell<'s> {
     }
 
     /// The value of a plain variable, if it is known.
-    pub(crate) fn known_variable(&self, name: &str) -> Option<Word> {
-        self.scope.variables.get(name)?.first().map(|(_, word)| word.clone())
+    pub(crate) fn known_variable(&self, name: &str) -> Option<&Word> {
+        self.scope.variables.get(name)?.first().map(|(_, word)| word)
     }
 
     /// The path that a word names, seen from the working directory, without `.` and `..`; does not follow links.
@@ -171,7 +171,7 @@ impl<'s> Shell<'s> {
         let name = word.text()?;
         let folder = self.scope.folder.as_deref();
         let folder = folder.or_else(|| name.starts_with('/').then_some(Path::new("/")))?;
-        Some(normal(&folder.join(name))).filter(|path| path.as_os_str().len() <= PATH_BYTES)
+        Some(normal(&folder.join(&*name))).filter(|path| path.as_os_str().len() <= PATH_BYTES)
     }
 
     /// One item of an input that is only known at run time.

@@ -1,5 +1,7 @@
 //! One word of a command as the program gets it, as far as it is known.
 
+use std::borrow::Cow;
+
 use crate::limits::PIECE_COST;
 
 /// A word after expansion.
@@ -46,11 +48,11 @@ impl Piece {
         }
     }
 
-    fn shown(&self) -> String {
+    fn shown(&self) -> Cow<'_, str> {
         match self {
-            Self::Text(text) | Self::Glob(text) => text.clone(),
-            Self::Unknown(Unknown::Variable(name)) => format!("${{{name}}}"),
-            Self::Unknown(_) => "$(…)".to_owned(),
+            Self::Text(text) | Self::Glob(text) => text.into(),
+            Self::Unknown(Unknown::Variable(name)) => format!("${{{name}}}").into(),
+            Self::Unknown(_) => "$(…)".into(),
         }
     }
 }
@@ -79,23 +81,23 @@ impl Word {
     }
 
     /// The whole text, if no part is unknown.
-    pub fn text(&self) -> Option<String> {
-        self.pieces.iter().map(Piece::text).collect()
+    pub fn text(&self) -> Option<Cow<'_, str>> {
+        self.pieces.iter().all(|piece| piece.text().is_some()).then(|| self.known_start())
     }
 
     /// Whether it is known to be exactly this text.
     pub fn is(&self, text: &str) -> bool {
-        self.text().as_deref() == Some(text)
+        self.text().is_some_and(|own| own == text)
     }
 
     /// The text before the first unknown part.
-    pub fn known_start(&self) -> String {
-        self.pieces.iter().map_while(Piece::text).collect()
+    pub fn known_start(&self) -> Cow<'_, str> {
+        joined(self.pieces.iter().map_while(|piece| piece.text().map(Cow::Borrowed)))
     }
 
     /// For display: unknown parts as `${NAME}` or `$(…)`.
-    pub fn shown(&self) -> String {
-        self.pieces.iter().map(Piece::shown).collect()
+    pub fn shown(&self) -> Cow<'_, str> {
+        joined(self.pieces.iter().map(Piece::shown))
     }
 
     pub fn has_glob(&self) -> bool {
@@ -110,13 +112,19 @@ impl Word {
     }
 
     pub(crate) fn push_text(&mut self, text: &str) {
-        if !text.is_empty() {
-            self.push(Piece::Text(text.to_owned()));
+        match self.pieces.last_mut() {
+            _ if text.is_empty() => {}
+            Some(Piece::Text(before)) => before.push_str(text),
+            _ => self.pieces.push(Piece::Text(text.to_owned())),
         }
     }
 
     pub(crate) fn append(&mut self, other: Self) {
-        other.pieces.into_iter().for_each(|piece| self.push(piece));
+        if self.pieces.is_empty() {
+            self.pieces = other.pieces;
+        } else {
+            other.pieces.into_iter().for_each(|piece| self.push(piece));
+        }
     }
 
     /// Known to be empty.
@@ -191,4 +199,9 @@ impl Word {
     pub fn sources(&self) -> impl Iterator<Item = usize> + '_ {
         self.pieces.iter().flat_map(Piece::sources).copied()
     }
+}
+
+/// The parts as one text; a single part is not copied.
+fn joined<'p>(parts: impl Iterator<Item = Cow<'p, str>>) -> Cow<'p, str> {
+    parts.fold(Cow::Borrowed(""), |text, part| text + part)
 }

@@ -1,11 +1,11 @@
 //! The commands in files that define what a build runs, as text for a shell. A line below the head `name: needs` is a
 //! command, and any other line may set a variable. The files are not interpreted further.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use shell_analysis::Word;
+use shell_analysis::{Arguments, Word};
 
-use crate::arguments::Arguments;
 use crate::contents::{Files, text_of};
 use crate::invocation_view::InvocationView;
 use crate::words::words;
@@ -15,7 +15,7 @@ const FARTHEST: usize = 20;
 
 pub(super) fn commands(view: &InvocationView<'_>, file: Files<'_>) -> Vec<String> {
     let rules = |usual| rules(view, usual, file).into_iter().collect();
-    match view.program.as_str() {
+    match view.program.as_ref() {
         "npm" | "pnpm" | "yarn" | "bun" => package_scripts(view, file),
         "make" | "gmake" => rules(&["GNUmakefile", "makefile", "Makefile"]),
         "just" => rules(&["justfile", "Justfile", ".justfile"]),
@@ -29,12 +29,12 @@ pub(super) fn commands(view: &InvocationView<'_>, file: Files<'_>) -> Vec<String
 }
 
 /// The content of the first of these files that is known.
-pub(super) fn content(
-    view: &InvocationView<'_>,
+pub(super) fn content<'v>(
+    view: &'v InvocationView<'_>,
     arguments: &Arguments,
     usual: &[&str],
     file: Files<'_>,
-) -> Option<String> {
+) -> Option<Cow<'v, str>> {
     let folder = arguments.value(&["C", "directory", "prefix", "dir", "cwd"]);
     let folder = folder.map(|folder| folder.shown() + "/").unwrap_or_default();
     let read = |name: &str| {
@@ -62,17 +62,17 @@ fn rules(view: &InvocationView<'_>, usual: &[&str], file: Files<'_>) -> Option<S
     }
     let folder = arguments.value(&["C", "directory"]).map(Word::shown);
     let folder = folder.map(|folder| format!("cd '{folder}'\n")).unwrap_or_default();
-    let words: Vec<String> = arguments.operands.iter().map(Word::shown).collect();
+    let words: Vec<_> = arguments.operands.iter().map(Word::shown).collect();
     Some(folder + &shell_text(&text, &words))
 }
 
 /// The text that sets the variables of a build file and runs the commands for the goals among these words.
-fn shell_text(text: &str, words: &[String]) -> String {
+fn shell_text(text: &str, words: &[Cow<'_, str>]) -> String {
     let depth = |line: &str| line.len() - line.trim_start().len();
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let heads = || lines.iter().copied().filter_map(head);
     let (given, named): (Vec<_>, Vec<_>) =
-        words.iter().map(String::as_str).partition(|word| word.contains('='));
+        words.iter().map(AsRef::as_ref).partition(|word| word.contains('='));
     let mut goals = BTreeSet::from_iter(named);
     if goals.is_empty() {
         let mut names = heads().flat_map(|(names, _)| names.split_whitespace());
@@ -159,13 +159,13 @@ fn quoted(line: &str) -> String {
 /// The package scripts that a package manager runs, and the shell that `.npmrc` sets for them.
 fn package_scripts(view: &InvocationView<'_>, file: Files<'_>) -> Vec<String> {
     let arguments = view.arguments(&["prefix", "C", "dir", "cwd"]);
-    let mut names: Vec<String> = arguments.operands.iter().map(Word::shown).collect();
-    let implied: &[&str] = match names.first().map(String::as_str) {
+    let mut names: Vec<_> = arguments.operands.iter().map(Word::shown).collect();
+    let implied: &[&str] = match names.first().map(AsRef::as_ref) {
         None | Some("install" | "i" | "ci" | "clean-install") => &["install", "prepare"],
         Some("t") => &["test"],
         Some(_) => &[],
     };
-    names.extend(implied.iter().map(|&name| name.to_owned()));
+    names.extend(implied.iter().map(|&name| name.into()));
     let is_run = |name: &str| {
         let around = name.strip_prefix("pre").or_else(|| name.strip_prefix("post"));
         names.iter().any(|run| run == name || around == Some(run))
@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     fn of(text: &str, words: &[&str]) -> Vec<String> {
-        let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+        let words: Vec<_> = words.iter().map(|&word| word.into()).collect();
         shell_text(text, &words).lines().map(str::to_owned).collect()
     }
 

@@ -14,9 +14,8 @@ pub(super) fn command(view: &InvocationView<'_>, file: Files<'_>) -> Option<Stri
         return None;
     }
     let arguments = view.arguments(&["f", "file", "p", "project-name", "profile"]);
-    let has = |names: &[&str]| {
-        arguments.operands.iter().any(|word| names.contains(&word.shown().as_str()))
-    };
+    let has =
+        |names: &[&str]| arguments.operands.iter().any(|word| names.contains(&&*word.shown()));
     if is_engine && !has(&["compose"]) || !has(&["up", "run", "create", "start"]) {
         return None;
     }

@@ -1,7 +1,8 @@
 //! Derives the effects of code from the names of its calls and from the strings near them.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::Path;
 
 use shell_analysis::{Piece, Word};
 
@@ -59,7 +60,7 @@ pub(super) fn add(code: &str, view: &InvocationView<'_>, found: &mut Found) {
 
 struct Reader<'v, 'a> {
     view: &'v InvocationView<'a>,
-    folder: Option<PathBuf>,
+    folder: Option<Cow<'a, Path>>,
     depth: usize,
 }
 

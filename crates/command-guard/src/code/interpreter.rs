@@ -1,11 +1,13 @@
 //! Programs that run code, and where each gets it from.
 
-use shell_analysis::Word;
+use std::rc::Rc;
 
-use super::table::rows_of;
-use crate::arguments::{Arguments, shown};
+use shell_analysis::{Arguments, Word};
+
+use super::table::{Row, rows_of};
 use crate::contents::is_input;
 use crate::invocation_view::{CodeFrom, InvocationView};
+use crate::searched_table::{Known, known};
 use crate::words::words;
 
 pub(crate) const SHELLS: &[&str] =
@@ -16,17 +18,21 @@ pub(super) const OTHER_SHELLS: &[&str] = &["pwsh", "powershell", "nu", "xonsh"];
 
 const TABLE: &str = include_str!("interpreters.txt");
 
+thread_local! {
+    static KNOWN: Known<Rc<[Row]>> = Known::default();
+}
+
 pub(crate) fn is_shell(program: &str) -> bool {
     SHELLS.contains(&program) || matches!(program, "eval" | "source" | ".")
 }
 
 /// The code that a command runs; `None` if it is not an interpreter.
 pub(crate) fn code_from(view: &InvocationView<'_>) -> Option<CodeFrom> {
-    view.known.code.get_or_init(|| find(view)).clone()
+    view.code.get_or_init(|| find(view)).clone()
 }
 
 fn find(view: &InvocationView<'_>) -> Option<CodeFrom> {
-    let program = view.program.as_str();
+    let program = view.program.as_ref();
     match program {
         "eval" => Some(CodeFrom::Word(Word::joined(view.words))),
         "source" | "." => view.words.first().cloned().map(file_or_input),
@@ -41,9 +47,9 @@ pub(super) fn plain_name<'v>(view: &'v InvocationView<'_>) -> &'v str {
 }
 
 fn other(view: &InvocationView<'_>) -> Option<CodeFrom> {
-    let rows = rows_of(TABLE, plain_name(view));
+    let rows = known(&KNOWN, plain_name(view), |name| rows_of(TABLE, name));
     let at = view.words.iter().position(|word| !word.known_start().starts_with('-'));
-    let verb = at.map(|at| shown(&view.words[at]));
+    let verb = at.map(|at| view.words[at].shown());
     let called = rows.iter().find(|row| row.verb.is_some() && row.verb == verb.as_deref());
     let row = called.or_else(|| rows.iter().find(|row| row.verb.is_none()))?;
     let words = &view.words[at.filter(|_| row.verb.is_some()).map_or(0, |at| at + 1)..];

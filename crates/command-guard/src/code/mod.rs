@@ -11,6 +11,8 @@ mod names;
 mod runs;
 mod table;
 
+use std::borrow::Cow;
+
 use shell_analysis::{Invocation, Word};
 
 use crate::contents::{Files, input, text_of};
@@ -46,8 +48,8 @@ pub(crate) fn found(view: &InvocationView<'_>, file: Files<'_>) -> Found {
     let is_analyzed = is_shell(&view.program) && !view.is(interpreter::OTHER_SHELLS);
     let own = code_from(view).filter(|_| !is_analyzed);
     let loaded = preloaded(view).into_iter().map(CodeFrom::File);
-    for code in own.into_iter().chain(loaded).filter_map(|from| code(view, from, file)) {
-        effects::add(&code, view, &mut found);
+    for from in own.into_iter().chain(loaded) {
+        code(view, &from, file).iter().for_each(|code| effects::add(code, view, &mut found));
     }
     found
 }
@@ -60,7 +62,7 @@ fn sent_to(invocation: &Invocation) -> Vec<usize> {
 
 /// The text that a command prints, if its words show it.
 fn sent_text(invocation: &Invocation) -> Option<String> {
-    let words: Option<Vec<String>> = invocation.arguments().iter().map(Word::text).collect();
+    let words: Option<Vec<_>> = invocation.arguments().iter().map(Word::text).collect();
     let prints = matches!(invocation.program().as_deref(), Some("echo" | "printf"));
     words.filter(|_| prints).map(|words| words.join(" "))
 }
@@ -72,10 +74,14 @@ pub(crate) fn gets_known_text(view: &InvocationView<'_>) -> bool {
     senders.peek().is_some() && senders.all(|one| sent_text(one).is_some())
 }
 
-fn code(view: &InvocationView<'_>, from: CodeFrom, file: Files<'_>) -> Option<String> {
+fn code<'v>(
+    view: &'v InvocationView<'_>,
+    from: &'v CodeFrom,
+    file: Files<'_>,
+) -> Option<Cow<'v, str>> {
     match from {
         CodeFrom::Word(word) => Some(word.shown()),
         CodeFrom::Input => input(view),
-        CodeFrom::File(word) => text_of(&word, view, file),
+        CodeFrom::File(word) => text_of(word, view, file),
     }
 }

@@ -1,20 +1,25 @@
 //! Commands in the arguments, the input and the variables of other programs, from a table.
 
 use std::borrow::Cow;
+use std::rc::Rc;
 
-use shell_analysis::Word;
+use shell_analysis::{Arguments, Word};
 
 use super::interpreter::code_from;
-use super::table::rows_of;
-use crate::arguments::{Arguments, shown};
+use super::table::{Row, rows_of};
 use crate::contents::{Files, input, text_of};
 use crate::git_call::GitCall;
 use crate::git_settings::runs_something;
 use crate::invocation_view::InvocationView;
 use crate::pattern::glob;
+use crate::searched_table::{Known, known};
 use crate::words::words;
 
 const TABLE: &str = include_str!("runs.txt");
+
+thread_local! {
+    static KNOWN: Known<Rc<[Row]>> = Known::default();
+}
 
 /// Variables whose values are commands.
 const VARIABLES: &[&str] = words!(
@@ -37,11 +42,11 @@ pub(super) fn commands(view: &InvocationView<'_>, file: Files<'_>) -> Vec<String
     let git = GitCall::of(view);
     let verb = view.words.iter().position(|word| !word.known_start().starts_with('-'));
     let (verb, rest) = match (&git, verb) {
-        (Some(call), _) => (Cow::Borrowed(call.command.as_str()), call.words),
-        (None, Some(at)) => (shown(&view.words[at]), &view.words[at + 1..]),
+        (Some(call), _) => (Cow::Borrowed(call.command.as_ref()), call.words),
+        (None, Some(at)) => (view.words[at].shown(), &view.words[at + 1..]),
         (None, None) => Default::default(),
     };
-    let rows = rows_of(TABLE, &view.program);
+    let rows = known(&KNOWN, &view.program, |name| rows_of(TABLE, name));
     for row in rows.iter().filter(|row| row.verb.is_none_or(|of| of == verb)) {
         let [kind, values] = row.columns.as_slice() else { continue };
         let words = if row.verb.is_some() { rest } else { view.words };
@@ -49,14 +54,15 @@ pub(super) fn commands(view: &InvocationView<'_>, file: Files<'_>) -> Vec<String
         let named = arguments.values(values);
         let texts = words.iter().map(Word::shown);
         match kind.first().copied() {
-            Some("option") => found.extend(named.map(Word::shown)),
+            Some("option") => found.extend(named.map(|word| word.shown().into_owned())),
             Some("setting") => {
                 let is_meant = |name: &str| values.iter().any(|pattern| glob(pattern, name));
-                let texts: Vec<String> = texts.collect();
+                let texts: Vec<_> = texts.collect();
                 found.extend(settings(&texts, is_meant).map(|(_, value)| value));
             }
             Some("mark") => {
-                let script = code_from(view).and_then(|from| super::code(view, from, file));
+                let from = code_from(view);
+                let script = from.as_ref().and_then(|from| super::code(view, from, file));
                 let texts = texts.chain(input(view)).chain(script);
                 found.extend(texts.flat_map(|text| marked(&text, values)));
             }
@@ -73,7 +79,7 @@ pub(super) fn commands(view: &InvocationView<'_>, file: Files<'_>) -> Vec<String
 /// The variables that a command sets, for itself or for later commands.
 pub(crate) fn assignments(view: &InvocationView<'_>) -> impl Iterator<Item = (String, String)> {
     let all = crate::invocation_view::assignments(view.invocation);
-    all.into_iter().map(|(name, value)| (name, value.shown()))
+    all.into_iter().map(|(name, value)| (name, value.shown().into_owned()))
 }
 
 /// The settings of git in arguments and variables: `GIT_CONFIG_KEY_0` with `GIT_CONFIG_VALUE_0`, and the quoted ones in
@@ -84,9 +90,9 @@ fn in_git_settings(view: &InvocationView<'_>, call: &GitCall<'_>) -> Vec<String>
     // A key stands before its value.
     assigned.sort_by_key(|(name, _)| (name.rsplit('_').next().map(str::to_owned), name.clone()));
     let parts = assigned.iter().flat_map(|(_, value)| value.split("' '"));
-    let mut texts: Vec<String> = parts.map(|part| part.trim_matches('\'').to_owned()).collect();
+    let mut texts: Vec<_> = parts.map(|part| part.trim_matches('\'').into()).collect();
     texts.extend(call.settings.iter().map(Word::shown));
-    let sets = matches!(call.command.as_str(), "config" | "clone");
+    let sets = matches!(call.command.as_ref(), "config" | "clone");
     let rest = if sets { String::new() } else { call.texts().join(" ") };
     texts.extend(call.texts().into_iter().filter(|_| sets));
     // An alias without `!` is a git subcommand.
@@ -100,7 +106,7 @@ fn in_git_settings(view: &InvocationView<'_>, call: &GitCall<'_>) -> Vec<String>
 
 /// The settings in these words with the names that are meant, and their values.
 fn settings(
-    texts: &[String],
+    texts: &[Cow<'_, str>],
     is_meant: impl Fn(&str) -> bool,
 ) -> impl Iterator<Item = (String, String)> {
     texts.iter().enumerate().filter_map(move |(at, text)| {
@@ -109,7 +115,7 @@ fn settings(
             Some((option, value)) if option.starts_with("--") && value.contains('=') => value,
             _ => text,
         };
-        let next = || Some((text, texts.get(at + 1)?.as_str()));
+        let next = || Some((text, texts.get(at + 1)?.as_ref()));
         let (name, value) = text.split_once(['=', ' ']).or_else(next)?;
         let (name, value) = (name.to_ascii_lowercase(), value.trim_matches(['"', '\'', ' ']));
         (!value.is_empty() && is_meant(&name)).then(|| (name, value.to_owned()))

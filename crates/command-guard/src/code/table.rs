@@ -1,6 +1,8 @@
 //! Tables in text files: a row per line, columns between ` | `, words between blanks. The first column names what the
 //! row is for, `·` is a blank in a word, `-` an empty column.
 
+use std::rc::Rc;
+
 use crate::searched_table::places_of;
 
 #[derive(Debug)]
@@ -11,7 +13,7 @@ pub(super) struct Row {
 }
 
 /// The rows for a program and for its subcommands.
-pub(super) fn rows_of(table: &'static str, name: &str) -> Vec<Row> {
+pub(super) fn rows_of(table: &'static str, name: &str) -> Rc<[Row]> {
     let rows = places_of(table, name, [' ', '|']).filter_map(|(_, _, after)| {
         let (names, columns) = after.lines().next()?.split_once(" | ")?;
         let end = names.split(' ').next()?;

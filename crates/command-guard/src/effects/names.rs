@@ -4,7 +4,6 @@ use std::path::Path;
 
 use shell_analysis::Word;
 
-use crate::arguments::{shown, without_start};
 use crate::words::words;
 
 /// The arguments of these programs are text, not files that they read.
@@ -15,7 +14,7 @@ pub(crate) const TEXT_PRINTERS: &[&str] = words!(
 
 /// `host:path` or an address.
 pub(crate) fn is_remote(word: &Word) -> bool {
-    let text = shown(word);
+    let text = word.shown();
     text.split_once(':').is_some_and(|(host, _)| host.len() > 1 && !host.contains('/'))
 }
 
@@ -26,7 +25,7 @@ pub(crate) fn after_at(word: &Word) -> Option<Word> {
     let before = &start[..at];
     let is_file =
         before.is_empty() || before.ends_with('=') || !before.contains(['{', '"', ' ', '=']);
-    is_file.then(|| without_start(word, at + 1))
+    is_file.then(|| word.without_start(at + 1))
 }
 
 /// The last component of a path or URL, without its host.

@@ -15,7 +15,7 @@ const MOST: usize = 500;
 /// The files that an editor's options, script or input have it write; the whole disk if they are too many to check.
 pub(super) fn written(view: &InvocationView<'_>) -> Vec<Word> {
     let mut files = Vec::new();
-    for text in view.texts().iter().cloned().chain(input(view)) {
+    for text in view.texts.iter().cloned().chain(input(view)) {
         for part in text.split(['\n', '|', ';', '}']) {
             let mut before = "";
             for word in part.split_whitespace() {

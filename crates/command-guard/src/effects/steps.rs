@@ -1,14 +1,14 @@
 //! Applies the steps of a program to its arguments.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use shell_analysis::{Piece, RedirectKind, Word};
+use shell_analysis::{Arguments, Piece, RedirectKind, Word};
 
 use super::names::{TEXT_PRINTERS, after_at, base_name, is_remote};
 use super::scripts;
 use super::table::{Step, find};
-use crate::arguments::{Arguments, shown, without_start};
 use crate::effect::{Effect, FileAction};
 use crate::git_call::GitCall;
 use crate::invocation_view::InvocationView;
@@ -19,7 +19,7 @@ use crate::place::{Place, place};
 struct Run<'v, 'a> {
     view: &'v InvocationView<'a>,
     arguments: Arguments,
-    folder: Option<PathBuf>,
+    folder: Option<Cow<'a, Path>>,
     effects: Vec<Effect>,
 }
 
@@ -30,14 +30,14 @@ pub(crate) fn of(view: &InvocationView<'_>) -> Vec<Effect> {
     // The traditional form has no dash: `tar xzf file`.
     if steps.iter().any(|step| step.action == "letters")
         && let Some(first) = words.first()
-        && !shown(first).contains(['/', '.', '-'])
+        && !first.shown().contains(['/', '.', '-'])
     {
         words.to_mut()[0].pieces.insert(0, Piece::Text("-".to_owned()));
     }
     let valued: Vec<&str> = steps.iter().flat_map(|step| step.options.iter().copied()).collect();
     let mut arguments = Arguments::of(&words, &valued);
     // `sed -i ''` of BSD
-    arguments.operands.retain(|word| !shown(word).is_empty());
+    arguments.operands.retain(|word| !word.shown().is_empty());
     let mut run = Run { view, arguments, folder: view.folder(), effects: Vec::new() };
     for redirect in &view.invocation.redirects {
         let action = match redirect.kind {
@@ -47,7 +47,7 @@ pub(crate) fn of(view: &InvocationView<'_>) -> Vec<Effect> {
         };
         run.add(action, &redirect.target);
     }
-    if !TEXT_PRINTERS.contains(&view.program.as_str()) {
+    if !TEXT_PRINTERS.contains(&view.program.as_ref()) {
         run.steps(&steps);
     }
     run.effects
@@ -56,7 +56,9 @@ pub(crate) fn of(view: &InvocationView<'_>) -> Vec<Effect> {
 impl Run<'_, '_> {
     fn steps(&mut self, steps: &[&Step]) {
         if let Some(call) = GitCall::of(self.view).filter(|call| call.folder.is_some()) {
-            self.folder = call.place(self.view).or_else(|| call.folder?.text().map(Into::into));
+            let named = |word: &Word| Some(PathBuf::from(&*word.text()?));
+            let folder = call.place(self.view).or_else(|| call.folder.as_ref().and_then(named));
+            self.folder = folder.map(Cow::Owned);
         }
         for Step { action, selectors, options, conditions } in steps {
             if conditions.iter().all(|(wanted, names)| self.hold(names) == *wanted) {
@@ -77,6 +79,9 @@ impl Run<'_, '_> {
     }
 
     fn apply(&mut self, action: &str, word: &Word) {
+        let folder = |of: fn(&Path) -> Option<&Path>| {
+            self.place(word).path().and_then(of).map(|path| path.to_owned().into())
+        };
         match action {
             "put" => {
                 self.add(FileAction::Write, word);
@@ -96,9 +101,9 @@ impl Run<'_, '_> {
                         && path.parent() == self.view.context.project.parent() => {}
                 _ => self.add(FileAction::Write, word),
             },
-            "write-path" if shown(word).contains(['/', '.']) => self.add(FileAction::Write, word),
-            "in" => self.folder = self.place(word).path().map(Path::to_owned),
-            "near" => self.folder = self.place(word).path().and_then(Path::parent).map(Into::into),
+            "write-path" if word.shown().contains(['/', '.']) => self.add(FileAction::Write, word),
+            "in" => self.folder = folder(|path| Some(path)),
+            "near" => self.folder = folder(Path::parent),
             _ => FileAction::named(action).into_iter().for_each(|action| self.add(action, word)),
         }
     }
@@ -108,7 +113,7 @@ impl Run<'_, '_> {
     }
 
     fn add(&mut self, action: FileAction, word: &Word) {
-        if !matches!(&*shown(word), "-" | ":memory:") {
+        if !matches!(&*word.shown(), "-" | ":memory:") {
             self.effects.push(Effect { action, place: self.place(word) });
         }
     }
@@ -121,7 +126,7 @@ impl Run<'_, '_> {
         }
         match selector {
             "HERE" => {
-                operands.iter().filter_map(|word| base_name(&shown(word)).map(Word::of)).collect()
+                operands.iter().filter_map(|word| base_name(&word.shown()).map(Word::of)).collect()
             }
             "SCRIPT" => scripts::written(self.view),
             "PATCH" => scripts::patched(self.view),
@@ -157,7 +162,7 @@ impl Run<'_, '_> {
         let sign = name.trim_start_matches('*');
         self.view.words.iter().filter_map(move |word| {
             let at = word.known_start().find(sign).filter(|at| *at == 0 || sign != name)?;
-            Some(without_start(word, at + sign.len()))
+            Some(word.without_start(at + sign.len()))
         })
     }
 }

@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use shell_analysis::Word;
 
-use crate::arguments::shown;
 use crate::searched_table::{Known, known, places_of};
 
 const TABLE: &str = include_str!("programs.txt");
@@ -81,7 +80,7 @@ pub(super) fn find<'w>(name: &str, words: &'w [Word]) -> (Vec<Rc<Program>>, Cow<
     let (mut name, mut found) = known.unwrap_or_default();
     let (mut rest, mut after_option) = (Cow::Borrowed(words), false);
     for (at, word) in words.iter().enumerate() {
-        let shown = shown(word);
+        let shown = word.shown();
         let has_subcommands = found.last().is_some_and(|program| program.has_subcommands);
         let inner = has_subcommands.then(|| format!("{name}/{shown}"));
         if let Some((subcommand, inner)) = inner.and_then(|inner| Some((program(&inner)?, inner))) {

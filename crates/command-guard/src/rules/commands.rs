@@ -38,7 +38,7 @@ fn patterns(program: &str) -> Rc<[Row]> {
 pub(crate) fn judge(view: &InvocationView<'_>) -> Vec<Refusal> {
     let mut found: Vec<Refusal> = Vec::new();
     let asks = words!("--help --version -V -h help version");
-    if view.texts().iter().all(|word| asks.contains(&word.as_str())) && !view.words.is_empty() {
+    if view.texts.iter().all(|word| asks.contains(&word.as_ref())) && !view.words.is_empty() {
         return found;
     }
     for command in Command::all_of(view) {

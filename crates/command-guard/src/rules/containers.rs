@@ -2,7 +2,6 @@
 
 use shell_analysis::{Piece, Word};
 
-use crate::arguments::without_start;
 use crate::invocation_view::InvocationView;
 use crate::place::{PathOwner, owner_of};
 use crate::words::words;
@@ -21,7 +20,7 @@ pub(super) fn judge(view: &InvocationView<'_>) -> Option<Refusal> {
         arguments.values(NAMES).filter_map(source).find_map(|word| mounted(view, &word))
     };
     let root = || view.words.iter().find(|word| !word.known_start().starts_with('-'));
-    let why = match view.program.as_str() {
+    let why = match view.program.as_ref() {
         "chroot" => mounted(view, root()?).map(|_| "it leaves the isolation of a container"),
         _ if view.is(ENGINES) => mounts(),
         _ => None,
@@ -46,7 +45,7 @@ fn source(value: &Word) -> Option<Word> {
     let named =
         ["source=", "src="].iter().find_map(|name| start.find(name).map(|at| at + name.len()));
     let (word, end) = match named {
-        Some(at) => (without_start(value, at), ','),
+        Some(at) => (value.without_start(at), ','),
         // A path inside the container alone is a new volume.
         None if start.contains('=') || value.text().is_some_and(|text| !text.contains(':')) => {
             return None;

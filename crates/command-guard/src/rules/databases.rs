@@ -29,7 +29,7 @@ const LOCAL_BY_DEFAULT: &[&str] = words!(
 
 pub(super) fn is_own_service(view: &InvocationView<'_>) -> bool {
     let is_remote = || view.words.iter().any(effects::is_remote);
-    let is_away = || view.texts().iter().any(|word| is_away(word) || word.starts_with("--ssh="));
+    let is_away = || view.texts.iter().any(|word| is_away(word) || word.starts_with("--ssh="));
     names_loopback(view)
         || view.is(LOCAL_BY_DEFAULT) && !names_other_host(view) && !is_remote() && !is_away()
 }
@@ -65,8 +65,8 @@ fn addresses<'v>(view: &'v InvocationView<'_>) -> Vec<&'v Word> {
     let mut found: Vec<&Word> = Vec::new();
     for (at, word) in view.words.iter().enumerate() {
         let start = word.known_start();
-        let names_next = ["-u", "--uri", "-d", "--dbname"].contains(&start.as_str())
-            || HOSTS.contains(&start.as_str());
+        let names_next = ["-u", "--uri", "-d", "--dbname"].contains(&start.as_ref())
+            || HOSTS.contains(&start.as_ref());
         if names_next {
             found.extend(view.words.get(at + 1));
         } else if start.contains("://")
@@ -94,11 +94,11 @@ pub(super) fn names_other_host(view: &InvocationView<'_>) -> bool {
     let is_address =
         |word: &&Word| (word.text().is_none() && !has_output(word)) || is_away(&word.shown());
     let is_other = |name: &str| !name.starts_with('/') && host(&Word::of(name)) != Host::Loopback;
-    let words = view.texts();
+    let words = &view.texts;
     let in_settings =
-        |word: &String| word.split(' ').filter_map(|part| part.strip_prefix("host=")).any(is_other);
-    words.iter().any(in_settings)
-        || words.windows(2).any(|pair| HOSTS.contains(&pair[0].as_str()) && is_other(&pair[1]))
+        |word: &str| word.split(' ').filter_map(|part| part.strip_prefix("host=")).any(is_other);
+    words.iter().any(|word| in_settings(word))
+        || words.windows(2).any(|pair| HOSTS.contains(&pair[0].as_ref()) && is_other(&pair[1]))
         || words.iter().any(|word| {
             word.split_once('=')
                 .is_some_and(|(option, name)| HOSTS.contains(&option) && is_other(name))
@@ -107,7 +107,7 @@ pub(super) fn names_other_host(view: &InvocationView<'_>) -> bool {
 }
 
 fn is_test_database(view: &InvocationView<'_>) -> bool {
-    view.texts().iter().any(|word| {
+    view.texts.iter().any(|word| {
         let word = word.to_ascii_lowercase();
         !word.contains(' ')
             && (word.contains("test") || word.ends_with("_dev") || word.ends_with("_development"))

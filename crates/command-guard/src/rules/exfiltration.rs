@@ -1,8 +1,7 @@
 //! Local data and environment variables sent to other machines.
 
-use shell_analysis::{Input, RedirectKind, Word};
+use shell_analysis::{Arguments, Input, RedirectKind, Word};
 
-use crate::arguments::Arguments;
 use crate::effect::FileAction;
 use crate::effects::{after_at, valued};
 use crate::invocation_view::InvocationView;
@@ -56,11 +55,11 @@ pub(super) fn changes_remotely(view: &InvocationView<'_>) -> bool {
     let request = Request::of(view);
     let arguments = &request.arguments;
     let named = arguments.values(&["X", "request", "method"]).map(Word::shown);
-    let methods: Vec<String> = named.chain(arguments.operands.iter().map(Word::shown)).collect();
-    let asks = |names: &[&str]| methods.iter().any(|method| names.contains(&method.as_str()));
+    let methods: Vec<_> = named.chain(arguments.operands.iter().map(Word::shown)).collect();
+    let asks = |names: &[&str]| methods.iter().any(|method| names.contains(&method.as_ref()));
     let sends = || asks(&["POST"]) || arguments.values(DATA).next().is_some();
     let only_reads = asks(&["GET"]) || arguments.has(&["G", "get"]);
-    let is_login = |word: &String| {
+    let is_login = |word: &str| {
         let word = word.to_ascii_lowercase();
         words!("authorization: authorization:bearer x-api-key: -key: -token: token: private-token:")
             .iter()
@@ -68,7 +67,7 @@ pub(super) fn changes_remotely(view: &InvocationView<'_>) -> bool {
     };
     let logs_in = || {
         arguments.has(&["u", "user", "n", "netrc", "b", "cookie", "oauth2-bearer"])
-            || view.texts().iter().any(is_login)
+            || view.texts.iter().any(|word| is_login(word))
             || InvocationView::variables(view.words).iter().any(|name| is_secret(name))
     };
     let is_away =
@@ -117,18 +116,18 @@ impl Request {
             return false;
         }
         let is_computed = |word: &Word| reads_local_data(view, &view.word_sources([word]));
-        let is_local = |word: &Word| match word.known_start().as_str() {
+        let is_local = |word: &Word| match word.known_start().as_ref() {
             "@-" | "@/dev/stdin" => {
                 view.invocation.input == Input::Inherited || reads_local_input(view)
             }
             _ => after_at(word).is_some() || word.text().is_none(),
         };
-        let sends_file = |word: &String| word.contains('@') && !word.contains("://");
+        let sends_file = |word: &str| word.contains('@') && !word.contains("://");
         self.addresses().chain(self.arguments.values(HEADERS)).any(is_computed)
             || self.arguments.has(&["T", "upload-file", "post-file", "body-file"])
             || self.arguments.values(DATA).any(is_local)
             || view.is(&["http", "https", "xh"])
-                && (reads_local_input(view) || view.texts().iter().any(sends_file))
+                && (reads_local_input(view) || view.texts.iter().any(|word| sends_file(word)))
             || self.is_curl && self.is_configured_to_send(view)
     }
 
@@ -174,7 +173,7 @@ pub(super) fn reads_local_input(view: &InvocationView<'_>) -> bool {
     let is_local = || reads_local_data(view, &view.input_sources());
     let is_harmless = |&source: &usize| {
         view.other(source).is_none_or(|(program, words)| {
-            HARMLESS.contains(&program.as_str()) || is_fetcher(&program, words)
+            HARMLESS.contains(&program.as_ref()) || is_fetcher(&program, words)
         })
     };
     reads_file
@@ -195,7 +194,7 @@ pub(super) fn is_to_here(view: &InvocationView<'_>) -> bool {
         let name = text
             .split_once(':')
             .filter(|_| view.is(&["socat"]))
-            .map_or(text.as_str(), |(_, rest)| rest);
+            .map_or(text.as_ref(), |(_, rest)| rest);
         !name.is_empty() && host(&Word::of(name)) == Host::Loopback
     })
 }

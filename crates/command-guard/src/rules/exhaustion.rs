@@ -97,7 +97,7 @@ fn by_stream(view: &InvocationView<'_>) -> Option<&'static str> {
 
 /// `tail -f`
 fn follows(words: &[Word]) -> bool {
-    words.iter().any(|word| matches!(word.shown().as_str(), "-f" | "-F" | "--follow"))
+    words.iter().any(|word| matches!(word.shown().as_ref(), "-f" | "-F" | "--follow"))
 }
 
 fn is_endless_file(word: &Word) -> bool {
@@ -112,7 +112,7 @@ fn is_endless_source(invocation: &Invocation) -> bool {
     };
     let says =
         |start: &str| invocation.arguments().iter().any(|word| word.shown().starts_with(start));
-    match invocation.program().unwrap_or_default().as_str() {
+    match invocation.program().unwrap_or_default().as_ref() {
         "yes" => true,
         "seq" => says("inf"),
         "cat" | "tr" => reads(),
@@ -127,7 +127,7 @@ fn waits(view: &InvocationView<'_>) -> bool {
         let waits = words!("sleep read wait inotifywait nc break exit return");
         invocation.repetition == Repetition::Endless
             && invocation.mode == Mode::Foreground
-            && waits.contains(&invocation.program().unwrap_or_default().as_str())
+            && waits.contains(&invocation.program().unwrap_or_default().as_ref())
     };
     *view.whole.paced.get_or_init(|| view.analysis.invocations.iter().any(paces))
 }

@@ -1,5 +1,6 @@
 //! Facts about a command that patterns of `commands.txt` name with `@`: hosts, owners of paths, amounts.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use shell_analysis::{Invocation, Piece, Unknown, Word};
@@ -105,14 +106,14 @@ fn asks_deletion(command: &Command<'_>) -> bool {
     let last = path.rsplit('/').next().unwrap_or_default().trim_start_matches('_');
     ["delete", "purge", "destroy"].iter().any(|verb| last.starts_with(verb))
         && command.has_word(&["post", "POST", "-XPOST", "--data*", "-d"])
-        && host(&Word::of(address.as_str())) == Host::Elsewhere
+        && host(&Word::of(address.as_ref())) == Host::Elsewhere
 }
 
 /// The words after `--` are text. `-V` is no question here.
 fn asks_loop(command: &Command<'_>) -> bool {
     let first = command.operands.first().map_or("", |(_, word)| word);
     let mut options = command.words.iter().take_while(|word| *word != "--");
-    options.any(|word| matches!(word.as_str(), "--help" | "-h" | "--version" | "-v"))
+    options.any(|word| matches!(word.as_ref(), "--help" | "-h" | "--version" | "-v"))
         || words!("status report settings doctor completions man help").contains(&first)
 }
 
@@ -125,7 +126,7 @@ fn cleans_own(command: &Command<'_>) -> bool {
         && arguments.has(&["x", "X"])
         && !arguments.has(&["n", "dry-run"])
         && arguments.operands.iter().map(Word::shown).all(|word| {
-            matches!(word.as_str(), "." | "./" | ":/")
+            matches!(word.as_ref(), "." | "./" | ":/")
                 || word.contains(".ralph")
                 || word.contains(".claude")
         })
@@ -143,7 +144,7 @@ fn is_local_cluster(command: &Command<'_>) -> bool {
     let mut named =
         ["--context", "--kube-context"].iter().flat_map(|name| command.values(name)).peekable();
     let started = |name: &str| {
-        let starts = |(program, words): (String, &[Word])| {
+        let starts = |(program, words): (Cow<'_, str>, &[Word])| {
             program == "minikube" && words.iter().any(|word| word.shown() == name)
         };
         (0..command.view.index).any(|index| command.view.other(index).is_some_and(starts))
@@ -153,12 +154,12 @@ fn is_local_cluster(command: &Command<'_>) -> bool {
     }
     let chosen = |index: usize| {
         let (program, words) = command.view.other(index)?;
-        let words: Vec<String> = words.iter().map(Word::shown).collect();
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let words: Vec<_> = words.iter().map(Word::shown).collect();
+        let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
         if words.contains(&"--help") || words.contains(&"-h") {
             return None;
         }
-        match (program.as_str(), words.as_slice()) {
+        match (program.as_ref(), words.as_slice()) {
             ("kubectl", ["config", "use-context", name, ..]) | ("kubectx", [name, ..]) => {
                 Some(is_local(name))
             }
@@ -207,7 +208,7 @@ fn is_about_outside(view: &InvocationView<'_>) -> bool {
     let is_outside = |path: &Path| owner_of(path, view.context) == PathOwner::Outside;
     let names = |word: &Word| {
         let at = word.known_start().find('=').map_or(0, |at| at + 1);
-        matches!(view.place(&crate::arguments::without_start(word, at)), Place::At(path) if is_outside(&path))
+        matches!(view.place(&word.without_start(at)), Place::At(path) if is_outside(&path))
     };
     view.words.iter().any(names) || view.folder().is_some_and(|folder| is_outside(&folder))
 }
@@ -215,15 +216,15 @@ fn is_about_outside(view: &InvocationView<'_>) -> bool {
 /// A git remote on another machine that the command line itself adds.
 fn is_new_remote(command: &Command<'_>) -> bool {
     let added = |invocation: &Invocation| {
-        let words: Vec<String> = invocation.arguments().iter().map(Word::shown).collect();
+        let words: Vec<_> = invocation.arguments().iter().map(Word::shown).collect();
         let at = words.windows(2).position(|pair| pair[0] == "remote" && pair[1] == "add")?;
         let mut operands = words[at + 2..].iter().filter(|word| !word.starts_with('-'));
         let name = operands.next()?.clone();
-        let is_away = |word: &String| {
+        let is_away = |word: &str| {
             !word.starts_with("file:")
                 && (word.contains("://") || word.contains('@') && word.contains(':'))
         };
-        operands.any(is_away).then_some(name)
+        operands.any(|word| is_away(word)).then(|| name.into_owned())
     };
     let view = command.view;
     let git = |invocation: &&Invocation| invocation.program().as_deref() == Some("git");
@@ -239,7 +240,7 @@ fn names_outside(view: &InvocationView<'_>, name: &str) -> bool {
     view.words.iter().any(|word| {
         let start = word.known_start();
         start.find(name).is_some_and(|at| {
-            let path = crate::arguments::without_start(word, at + name.len());
+            let path = word.without_start(at + name.len());
             matches!(view.place(&path), Place::At(path) if owner_of(&path, view.context) == PathOwner::Outside)
         })
     })

@@ -79,10 +79,10 @@ fn decodes(view: &InvocationView<'_>, sources: &[usize]) -> bool {
     sources.iter().filter_map(|&source| view.other(source)).any(|(program, words)| {
         // `python -m json.tool` and scripts of the project.
         let first = words.first().map(Word::shown).unwrap_or_default();
-        let is_tool = matches!(program.as_str(), "python" | "python3" | "node")
+        let is_tool = matches!(program.as_ref(), "python" | "python3" | "node")
             && !first.is_empty()
             && (first == "-m" || !first.starts_with('-'));
-        DECODERS.contains(&program.as_str()) && !is_tool
+        DECODERS.contains(&program.as_ref()) && !is_tool
     })
 }
 
@@ -114,9 +114,9 @@ fn is_found(view: &InvocationView<'_>, word: &Word, others: &[&str]) -> bool {
     );
     let prints = |&source: &usize| {
         view.other(source).is_none_or(|(program, words)| {
-            SETS_UP.contains(&program.as_str())
-                || others.contains(&program.as_str())
-                || words.iter().any(|word| SETS_UP.contains(&word.shown().as_str()))
+            SETS_UP.contains(&program.as_ref())
+                || others.contains(&program.as_ref())
+                || words.iter().any(|word| SETS_UP.contains(&word.shown().as_ref()))
         })
     };
     let sources = view.word_sources([word]);
@@ -137,7 +137,7 @@ fn is_unknown(view: &InvocationView<'_>, program: &Word) -> bool {
     };
     let is_named = InvocationView::variables([program]).iter().all(is_tool);
     let is_printed = sources.iter().filter_map(|&source| view.other(source));
-    let is_printed = is_printed.into_iter().any(|(name, _)| PRINTERS.contains(&name.as_str()));
+    let is_printed = is_printed.into_iter().any(|(name, _)| PRINTERS.contains(&name.as_ref()));
     let is_fed = view.invocation.launchers.last() == Some(&Launcher::PipedText)
         && is_generated(view, &sources);
     match program.text() {

@@ -1,5 +1,7 @@
 //! Ending processes that do not belong to the project.
 
+use std::borrow::Cow;
+
 use shell_analysis::Word;
 
 use super::command::Command;
@@ -26,8 +28,8 @@ fn is_found_by_name(command: &Command<'_>) -> bool {
     let finds = |source: &usize| {
         let (program, words) = view.other(*source)?;
         let names = || words.iter().map(Word::shown);
-        let by_name = words!("grep pgrep pidof egrep awk ps").contains(&program.as_str());
-        let is_shared = |name: String| {
+        let by_name = words!("grep pgrep pidof egrep awk ps").contains(&program.as_ref());
+        let is_shared = |name: Cow<'_, str>| {
             let mut parts = name.split('|').filter_map(|part| part.rsplit('/').next());
             name == "-u" || parts.any(|part| SHARED.contains(&part))
         };
@@ -42,12 +44,12 @@ pub(crate) fn kills_each(text: &str) -> bool {
     list.is_some_and(|at| text[at..].contains("kill "))
 }
 
-fn kills_all(words: &[String]) -> bool {
+fn kills_all(words: &[Cow<'_, str>]) -> bool {
     let signals = words.iter().any(|word| word == "-s" || word == "-n");
-    let forced = words.iter().any(|word| matches!(word.as_str(), "-9" | "-KILL" | "-SIGKILL"));
+    let forced = words.iter().any(|word| matches!(word.as_ref(), "-9" | "-KILL" | "-SIGKILL"));
     words.iter().enumerate().any(|(at, word)| {
         let is_signal = at == 0 && word.starts_with('-') && words.len() > 1;
-        match word.as_str() {
+        match word.as_ref() {
             "-1" => !is_signal,
             "1" => !is_signal && !signals,
             "0" => forced,

@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 
 use shell_analysis::{Launcher, Word};
 
-use crate::arguments::without_start;
 use crate::effect::{Effect, FileAction};
 use crate::effects::TEXT_PRINTERS;
 use crate::invocation_view::InvocationView;
@@ -124,11 +123,11 @@ fn opens_project(view: &InvocationView<'_>, effects: &[&Effect]) -> Option<Reaso
         effect.action == FileAction::ModeTree
             && matches!(&effect.place, Place::At(path) if relation(path, &view.context.project) == Relation::Same)
     };
-    let says = |names: &[&str]| view.texts().iter().any(|word| names.contains(&word.as_str()));
+    let says = |names: &[&str]| view.texts.iter().any(|word| names.contains(&word.as_ref()));
     let opens =
         view.is(&["chmod"]) && says(words!("777 0777 a+rwx ugo+rwx a=rwx 666 +rwx 000 -rwx a-rwx"));
     let takes = view.is(&["chown"])
-        && view.texts().iter().any(|word| word.starts_with("root") || word.starts_with("0:"));
+        && view.texts.iter().any(|word| word.starts_with("root") || word.starts_with("0:"));
     ((opens || takes) && effects.iter().any(is_whole)).then(|| {
         reason(Category::PermissionSweep, "it changes the mode or the owner of the whole project")
     })
@@ -138,7 +137,7 @@ fn opens_project(view: &InvocationView<'_>, effects: &[&Effect]) -> Option<Reaso
 fn of_words(view: &InvocationView<'_>, effects: &[&Effect]) -> Vec<Reason> {
     let mut reasons = Vec::new();
     // Their options name keys that they use, and copied files are effects.
-    let uses = TEXT_PRINTERS.contains(&view.program.as_str())
+    let uses = TEXT_PRINTERS.contains(&view.program.as_ref())
         || view.is(words!("scp sftp rsync find gfind"));
     let is_read =
         |place: &Place| protected(view, place.path()?, FileAction::Read).into_iter().next();
@@ -176,7 +175,7 @@ fn parts_of(word: &Word) -> Vec<Word> {
         start.len() - path.len()
     });
     let signs = start.match_indices(['=', '@']).map(|(at, _)| at + 1).take(MOST);
-    signs.chain(glued).chain(address).map(|at| without_start(word, at)).collect()
+    signs.chain(glued).chain(address).map(|at| word.without_start(at)).collect()
 }
 
 /// Prefixes of disk names below `/dev`.
@@ -188,7 +187,7 @@ const INFO_PROGRAMS: &[&str] =
 
 /// Whether a word names a disk, also as the value of an option or a setting.
 fn names_disk(view: &InvocationView<'_>, word: &Word, place: &Place) -> bool {
-    let value = word.known_start().find('=').map(|at| view.place(&without_start(word, at + 1)));
+    let value = word.known_start().find('=').map(|at| view.place(&word.without_start(at + 1)));
     let Place::At(path) = value.as_ref().unwrap_or(place) else { return false };
     let path = as_text(path);
     path.strip_prefix("/dev/").is_some_and(|name| DISKS.iter().any(|disk| name.starts_with(disk)))

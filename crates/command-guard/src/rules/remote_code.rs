@@ -1,5 +1,6 @@
 //! Running downloaded code without reading it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -69,8 +70,8 @@ fn runs_download(view: &InvocationView<'_>) -> bool {
 /// Whether earlier code that uses the network names the file.
 fn is_fetched_by_code(view: &InvocationView<'_>, path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let fetches = |(program, words): (String, &[Word])| {
-        RUNNERS.contains(&program.as_str())
+    let fetches = |(program, words): (Cow<'_, str>, &[Word])| {
+        RUNNERS.contains(&program.as_ref())
             && is_fetcher(&program, words)
             && words.iter().any(|word| word.shown().contains(&*name))
     };
@@ -119,7 +120,7 @@ fn downloads(view: &InvocationView<'_>) -> BTreeMap<PathBuf, Download> {
     let mut saved: BTreeMap<PathBuf, Download> = BTreeMap::new();
     for by in 0..view.analysis.invocations.len() {
         let Some((program, words)) = view.other(by) else { continue };
-        let is = |names: &[&str]| names.contains(&program.as_str());
+        let is = |names: &[&str]| names.contains(&program.as_ref());
         let sources = || words.split_last().map(|(_, sources)| sources).unwrap_or_default();
         let clones = program == "git" && words.iter().any(|word| word.shown() == "clone");
         let fetches = clones

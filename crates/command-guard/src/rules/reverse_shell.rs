@@ -34,7 +34,7 @@ fn on_socket(view: &InvocationView<'_>) -> bool {
 }
 
 fn is_connection(view: &InvocationView<'_>, index: usize) -> bool {
-    view.other(index).is_some_and(|(program, words)| match program.as_str() {
+    view.other(index).is_some_and(|(program, words)| match program.as_ref() {
         "openssl" => words.first().is_some_and(|word| word.shown() == "s_client"),
         program => words!("nc ncat netcat telnet socat").contains(&program),
     })
@@ -42,6 +42,6 @@ fn is_connection(view: &InvocationView<'_>, index: usize) -> bool {
 
 fn is_bare_shell(view: &InvocationView<'_>, index: usize) -> bool {
     view.other(index).is_some_and(|(program, words)| {
-        SHELLS.contains(&program.as_str()) && words.iter().all(|word| word.shown().starts_with('-'))
+        SHELLS.contains(&program.as_ref()) && words.iter().all(|word| word.shown().starts_with('-'))
     })
 }

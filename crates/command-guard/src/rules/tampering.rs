@@ -32,13 +32,13 @@ fn changes_variables(view: &InvocationView<'_>) -> bool {
     // `env -uNAME` and `env --unset=NAME`
     let bare = |word: &str| word.trim_start_matches("--unset=").trim_start_matches("-u").to_owned();
     view.invocation.assignments.iter().any(|(name, _)| is_own_variable(name))
-        || sets && view.texts().iter().any(|word| is_own_variable(&bare(word)))
+        || sets && view.texts.iter().any(|word| is_own_variable(&bare(word)))
 }
 
 fn kills(view: &InvocationView<'_>) -> bool {
     let names_own = |text: &str| OWN.iter().any(|own| text.to_ascii_lowercase().contains(own));
-    let is_own = |word: &String| names_own(word) || word.contains("PPID");
-    let says = |names: &[&str]| view.texts().iter().any(|word| names.contains(&word.as_str()));
+    let is_own = |word: &str| names_own(word) || word.contains("PPID");
+    let says = |names: &[&str]| view.texts.iter().any(|word| names.contains(&word.as_ref()));
     // A command that finds a process id may find the loop's.
     let found = || {
         let finds = |words: &[Word]| words.iter().any(|word| is_own(&word.shown()));
@@ -46,17 +46,17 @@ fn kills(view: &InvocationView<'_>) -> bool {
             .iter()
             .any(|&source| view.other(source).is_some_and(|(_, words)| finds(words)))
     };
-    match view.program.as_str() {
-        "fuser" if !view.texts().iter().any(|word| word.starts_with("-k")) => false,
+    match view.program.as_ref() {
+        "fuser" if !view.texts.iter().any(|word| word.starts_with("-k")) => false,
         "pkill" | "killall" | "skill" | "fuser" => {
-            view.texts().iter().any(|word| !word.starts_with('-') && names_own(word))
+            view.texts.iter().any(|word| !word.starts_with('-') && names_own(word))
         }
         "kill" => {
             let stops = says(&["-STOP", "-SIGSTOP", "-19", "-TSTP"]);
-            stops || view.texts().iter().any(|word| word.contains("PPID")) || found()
+            stops || view.texts.iter().any(|word| word.contains("PPID")) || found()
         }
         "renice" | "gdb" | "lldb" | "strace" | "ptrace" | "reptyr" | "prlimit" | "taskset" => {
-            view.texts().iter().any(is_own) || found()
+            view.texts.iter().any(|word| is_own(word)) || found()
         }
         _ => false,
     }

@@ -37,20 +37,20 @@ impl Collector {
         self.current.get_or_insert_default().push_text(text);
     }
 
-    pub(crate) fn exact(&mut self, value: &Word) {
-        self.current.get_or_insert_default().append(value.clone());
+    pub(crate) fn exact(&mut self, value: Word) {
+        self.current.get_or_insert_default().append(value);
     }
 
     /// Adds the value of a variable or the output of a command.
-    pub(crate) fn value(&mut self, value: &Word) {
+    pub(crate) fn value(&mut self, value: Word) {
         if self.is_quoted {
             return self.exact(value);
         }
-        for piece in &value.pieces {
+        for piece in value.pieces {
             match piece {
-                Piece::Text(text) if self.want == SplitMode::Fields => self.split(text),
-                Piece::Text(text) => self.plain(text),
-                piece => self.current.get_or_insert_default().push(piece.clone()),
+                Piece::Text(text) if self.want == SplitMode::Fields => self.split(&text),
+                Piece::Text(text) => self.plain(&text),
+                piece => self.current.get_or_insert_default().push(piece),
             }
         }
     }

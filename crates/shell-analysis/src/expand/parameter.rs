@@ -42,7 +42,7 @@ impl Shell<'_> {
         if is_joined && out.is_quoted {
             words = vec![Word::joined(&words)];
         }
-        put(&words, out);
+        put(words, out);
         Ok(())
     }
 
@@ -71,13 +71,13 @@ impl Shell<'_> {
                     match part {
                         // Split at blanks, as if it came from a variable.
                         WordPart::Plain(text) if !text.starts_with('~') => {
-                            out.value(&Word::of(text));
+                            out.value(Word::of(text));
                         }
                         part => self.expand(std::slice::from_ref(part), out)?,
                     }
                 }
             }
-            _ => put(&found.words, out),
+            _ => put(found.words, out),
         }
         Ok(())
     }
@@ -145,8 +145,8 @@ impl Shell<'_> {
     }
 }
 
-fn put(words: &[Word], out: &mut Collector) {
-    for (at, word) in words.iter().enumerate() {
+fn put(words: Vec<Word>, out: &mut Collector) {
+    for (at, word) in words.into_iter().enumerate() {
         if at > 0 {
             out.between();
         }

@@ -96,7 +96,7 @@ impl Shell<'_> {
             return Ok(CommandOutput { succeeds: None, ..found });
         }
         let functions = Rc::clone(&self.scope.functions);
-        if functions.contains_key(name.as_str()) {
+        if functions.contains_key(&*name) {
             self.scope.undefine(&name);
         }
         let printed = self.wrapped(by, words);
@@ -147,9 +147,9 @@ impl Shell<'_> {
     fn change_folder(&mut self, name: &str, arguments: &[Word]) {
         let is_target = |word: &&Word| !word.known_start().starts_with(['-', '+']) || word.is("-");
         let target = match arguments.iter().find(is_target) {
-            Some(word) if word.is("-") => self.known_variable("OLDPWD"),
+            Some(word) if word.is("-") => self.known_variable("OLDPWD").cloned(),
             Some(word) => Some(word.clone()),
-            None if name.starts_with('c') => self.known_variable("HOME"),
+            None if name.starts_with('c') => self.known_variable("HOME").cloned(),
             None => None,
         };
         let target = target.filter(|word| name != "popd" && !word.has_glob());

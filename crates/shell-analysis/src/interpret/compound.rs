@@ -17,7 +17,7 @@ impl Shell<'_> {
         }
         let redirected = self.redirects(&command.redirects)?;
         if !redirected.redirects.is_empty() {
-            self.record(Vec::new(), Vec::new(), &redirected)?;
+            self.record(Rc::default(), Vec::new(), &redirected)?;
         }
         let printed = self.with_input(redirected.input.clone(), |shell| {
             shell.deeper(|shell| shell.form(&command.form))

@@ -22,12 +22,12 @@ impl Shell<'_> {
             // An unknown word may be empty; then the next word is the program.
             if !first.has_known_part() && !arguments.is_empty() {
                 self.in_subshell(|shell| {
-                    shell.run(arguments.to_vec(), Vec::new(), &Redirected::default())
+                    shell.run(arguments.into(), Vec::new(), &Redirected::default())
                 })?;
             }
             return Ok(CommandOutput::unknown(at));
         };
-        if let Some(function) = self.scope.functions.get(program.as_str()).copied() {
+        if let Some(function) = self.scope.functions.get(&*program).copied() {
             let outer = self.scope.positional.clone();
             self.set_positional(self.zero(), arguments);
             let printed = self.call(function);
@@ -56,9 +56,10 @@ impl Shell<'_> {
     /// A file of this name in a folder that the text has put first in PATH.
     fn own_program(&mut self, name: &str) -> Run<Option<Word>> {
         let search = self.known_variable("PATH").filter(|_| !name.contains('/'));
-        for folder in search.unwrap_or_default().known_start().split(':') {
+        let search = search.cloned().unwrap_or_default();
+        for folder in search.known_start().split(':').filter(|folder| !folder.is_empty()) {
             let file = Word::of(format!("{folder}/{name}"));
-            if !folder.is_empty() && self.written(&file)?.is_some() {
+            if self.written(&file)?.is_some() {
                 return Ok(Some(file));
             }
         }
@@ -69,6 +70,9 @@ impl Shell<'_> {
     fn wrapper(&mut self, name: &str, arguments: &[Word]) -> Handled {
         let mut printed: Option<CommandOutput> = None;
         let inner = inner_commands(name, arguments);
+        if inner.is_empty() {
+            return self.deeper(|_| Ok(None));
+        }
         self.in_subshell(|shell| {
             for command in inner {
                 printed.get_or_insert_default().then(match command {
@@ -105,7 +109,7 @@ impl Shell<'_> {
             return Ok(CommandOutput::default());
         }
         self.launched_by(Launcher::Wrapper(by.to_owned()), |shell| {
-            shell.run(rest.to_vec(), assignments, &Redirected::default())
+            shell.run(rest.into(), assignments, &Redirected::default())
         })
     }
 
@@ -133,7 +137,11 @@ impl Shell<'_> {
 
     /// Programs whose output or effect depends on files or the working directory.
     fn with_files(&mut self, name: &str, arguments: &[Word], at: usize) -> Handled {
-        let valued: &[&str] = if name == "install" { &["m", "o", "g", "S"] } else { &[] };
+        let valued: &[&str] = match name {
+            "install" => &["m", "o", "g", "S"],
+            "cat" | "tee" | "cp" | "mv" | "ln" | "sed" | "gsed" => &[],
+            _ => return Ok(None),
+        };
         let options = Arguments::of(arguments, valued);
         let operands = options.operands.as_slice();
         match (name, operands) {

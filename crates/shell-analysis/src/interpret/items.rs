@@ -28,10 +28,10 @@ impl Shell<'_> {
     pub(super) fn xargs(&mut self, name: &str, arguments: &[Word]) -> Printed {
         let is_text = !name.ends_with("xargs");
         let (options, words) = Arguments::leading(arguments, &valued_options(name));
-        let known = |names: &[&str]| options.value(names).and_then(Word::text);
+        let known = |names: &'static [&str]| options.value(names).and_then(Word::text);
         let placeholder = known(&["I", "J", "replace"])
             .filter(|text| !text.is_empty())
-            .or_else(|| (is_text || options.has(&["i", "replace"])).then(|| "{}".to_owned()));
+            .or_else(|| (is_text || options.has(&["i", "replace"])).then(|| "{}".into()));
         let separators = match known(&["d", "delimiter"]) {
             Some(text) => unescape(&text, EscapeSet::Quote),
             None if options.has(&["0", "null"]) => "\0".to_owned(),
@@ -53,8 +53,8 @@ impl Shell<'_> {
         let Some(placeholder) = placeholder else {
             return self.wrapped(name, &[command, items].concat());
         };
-        if is_text && !Word::joined(&command).known_start().contains(&placeholder) {
-            command.push(Word::of(&placeholder));
+        if is_text && !Word::joined(&command).known_start().contains(&*placeholder) {
+            command.push(Word::of(&*placeholder));
         }
         let mut printed = CommandOutput::default();
         for item in &items {

@@ -17,7 +17,8 @@ impl Shell<'_> {
         if options.has(&["n"]) {
             return Ok(CommandOutput::unknown(at));
         }
-        let set = ["BASH_ENV", "ENV"].into_iter().filter_map(|name| self.known_variable(name));
+        let set =
+            ["BASH_ENV", "ENV"].into_iter().filter_map(|name| self.known_variable(name).cloned());
         let startup = set.chain(options.values(&["rcfile", "init-file"]).cloned());
         for file in startup.filter(|word| !word.is_empty()).collect::<Vec<_>>() {
             self.in_subshell(|shell| shell.script(&file, &[], at))?;
@@ -52,7 +53,7 @@ impl Shell<'_> {
             }
             Input::Pipe { from } => {
                 let source = from.first().filter(|_| from.len() == 1);
-                match source.and_then(|at| invocations.get(*at)).map(|cat| cat.words.as_slice()) {
+                match source.and_then(|at| invocations.get(*at)).map(|cat| &*cat.words) {
                     Some([cat, file]) if cat.is("cat") => Some(file.clone()),
                     _ => None,
                 }
@@ -101,8 +102,8 @@ impl Shell<'_> {
 }
 
 pub(super) fn is_shell(name: &str) -> bool {
-    const SHELLS: &str = "sh bash dash zsh ksh mksh pdksh oksh ash fish rbash csh tcsh yash osh";
-    SHELLS.split(' ').any(|shell| shell == name)
+    matches!(name, "sh" | "bash" | "dash" | "zsh" | "ksh" | "mksh" | "pdksh" | "oksh" | "ash")
+        || matches!(name, "fish" | "rbash" | "csh" | "tcsh" | "yash" | "osh")
 }
 
 /// Text without a shebang of another program.

@@ -1,5 +1,7 @@
 //! Simple commands: expands and records them, and follows what they run.
 
+use std::rc::Rc;
+
 use super::assignments::Values;
 use super::command_output::{CommandOutput, Printed};
 use super::redirects::Redirected;
@@ -20,7 +22,7 @@ impl Shell<'_> {
             before.clear();
             for (name, value) in assignments.drain(..) {
                 let mut word = Word::of(format!("{name}="));
-                word.append(self.known_variable(&name).unwrap_or(value));
+                word.append(self.known_variable(&name).cloned().unwrap_or(value));
                 words.push(word);
             }
         }
@@ -31,7 +33,7 @@ impl Shell<'_> {
             return self.without_program(assignments, &redirected);
         }
         let printed = self.with_input(redirected.input.clone(), |shell| {
-            shell.run(words, assignments, &redirected)
+            shell.run(words.into(), assignments, &redirected)
         });
         for (name, value) in before.into_iter().rev() {
             self.scope.restore(name, value);
@@ -57,7 +59,7 @@ impl Shell<'_> {
         if set.is_empty() && own.redirects.is_empty() {
             return Ok(CommandOutput::nothing());
         }
-        let at = self.record(Vec::new(), set, own)?;
+        let at = self.record(Rc::default(), set, own)?;
         // `$(<file)`
         let reads = matches!(own.redirects.as_slice(), [only] if only.kind == RedirectKind::Read);
         Ok(match &own.input {
@@ -68,15 +70,20 @@ impl Shell<'_> {
     }
 
     /// Records a program with its arguments, and follows what it runs.
-    pub(super) fn run(&mut self, words: Vec<Word>, set: Values, own: &Redirected) -> Printed {
+    pub(super) fn run(&mut self, words: Rc<[Word]>, set: Values, own: &Redirected) -> Printed {
         self.spend(words.iter().map(Word::weight).sum())?;
         self.spend(self.context.input.text().map_or(0, Word::weight))?;
-        let at = self.record(words.clone(), set, own)?;
+        let at = self.record(Rc::clone(&words), set, own)?;
         self.deeper(|shell| shell.dispatch(&words, at))
     }
 
     /// Records a command and returns its index.
-    pub(super) fn record(&mut self, words: Vec<Word>, set: Values, own: &Redirected) -> Run<usize> {
+    pub(super) fn record(
+        &mut self,
+        words: Rc<[Word]>,
+        set: Values,
+        own: &Redirected,
+    ) -> Run<usize> {
         let index = self.analysis.invocations.len();
         self.spend(INVOCATION_COST + (self.context.launchers.len() + own.redirects.len()) * 16)?;
         let invocation = Invocation {

@@ -154,9 +154,10 @@ impl Parser<'_> {
 
     /// The reserved word here, if it is a whole word.
     pub(super) fn keyword(&self) -> Option<&'static str> {
-        KEYWORDS.into_iter().find(|keyword| {
-            self.looking_at(keyword) && self.peek_at(keyword.len()).is_none_or(is_meta)
-        })
+        // One character more than the longest of them.
+        let start = self.text.chars[..self.end].iter().skip(self.at).take(9);
+        let length = start.take_while(|c| !is_meta(**c)).count();
+        KEYWORDS.into_iter().find(|one| one.len() == length && self.looking_at(one))
     }
 
     /// Consumes a reserved word.

@@ -14,6 +14,9 @@ const OPERATORS: [&str; 12] =
 impl Parser<'_> {
     /// The redirection here, if any.
     pub(super) fn redirection(&mut self) -> Parse<Option<Redirection>> {
+        if !self.peek().is_some_and(|c| c.is_ascii_digit() || "{<>&".contains(c)) {
+            return Ok(None);
+        }
         let descriptor = self.descriptor();
         if self.at_process() {
             return Ok(None);

@@ -77,7 +77,7 @@ fn redirects_are_noted_by_kind() {
         (RedirectKind::Write, "h"),
         (RedirectKind::Write, "i"),
     ];
-    assert_eq!(shown, expected.map(|(kind, name)| (kind, name.to_owned())));
+    assert_eq!(shown, expected.map(|(kind, name)| (kind, name.into())));
     let group = read_text("{ a; b; } > c");
     assert_eq!(group.invocations[0].redirects[0].target, Word::of("c"));
 }
@@ -92,7 +92,7 @@ fn a_pipe_refers_to_its_writers() {
 #[test]
 fn here_documents_are_the_input_of_their_command() {
     let text = |script: &str, at: usize| match &read_text(script).invocations[at].input {
-        Input::Text { text, .. } => text.text().unwrap(),
+        Input::Text { text, .. } => text.text().unwrap().into_owned(),
         other => panic!("{other:?}"),
     };
     assert_eq!(text("x=1; cat <<E\na $x `echo b`\nE\n", 2), "a 1 b\n");

@@ -30,7 +30,7 @@ pub(crate) fn lines(analysis: &Analysis) -> Vec<String> {
                 if shown.contains([' ', '\n']) || shown.is_empty() {
                     format!("<{shown}>")
                 } else {
-                    shown
+                    shown.into_owned()
                 }
             })
             .collect();
