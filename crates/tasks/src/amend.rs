@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-pub use drafts::{StoryDraft, with_new_stories};
+pub use drafts::{with_new_stories, without_stories};
 use outcome::listed;
 pub use outcome::{AmendmentOutcome, AppliedAmendment};
 
@@ -130,8 +130,8 @@ impl Plan<'_> {
         };
         let priority = priority.and_then(|text| serde_json::from_str(text).ok());
         let origin = new.split_from.as_ref().and_then(|id| list.story(id));
-        let story = new.with_priority(priority).with_proof(origin.and_then(|story| story.proof));
-        editor.insert_story(after, &story)?;
+        let story = new.with_priority(priority).inheriting(origin);
+        editor.insert_stories(after, &[story])?;
         Ok(AppliedAmendment::Added { after: after.cloned() })
     }
 

@@ -100,26 +100,34 @@ impl<'d, 't> Editor<'d, 't> {
         }
     }
 
-    /// Inserts a story after `after`, or last, with the indentation of its neighbour.
-    pub(crate) fn insert_story(
+    /// Inserts stories after `after`, or last, with the indentation of their neighbour.
+    pub(crate) fn insert_stories(
         &mut self,
         after: Option<&StoryId>,
-        story: &impl Serialize,
+        stories: &[impl Serialize],
     ) -> Result<(), EditError> {
         let Document { text, items, array, .. } = self.document;
         let neighbour = match after {
             Some(id) => Some(self.document.item(id)?),
             None => items.last(),
         };
-        let edit = match neighbour {
+        let (indentation, blanks) = match neighbour {
             Some(item) => {
                 let indentation = Indentation::of_item(text, item, &Object::read(text, item)?);
-                let (blanks, story) = (blanks_before(text, item.start), indentation.write(story)?);
-                (item.end..item.end, format!(",{blanks}{story}"))
+                (indentation, blanks_before(text, item.start))
             }
-            None => (array.start + 1..array.end - 1, Indentation::OneLine.write(story)?),
+            None => (Indentation::OneLine, ""),
         };
-        self.edits.push(edit);
+        let stories: Result<Vec<String>, _> =
+            stories.iter().map(|story| indentation.write(story)).collect();
+        let separator = format!(",{blanks}");
+        self.edits.push(match neighbour {
+            Some(item) => {
+                let added = stories?.iter().map(|story| format!("{separator}{story}")).collect();
+                (item.end..item.end, added)
+            }
+            None => (array.start + 1..array.end - 1, stories?.join(&separator)),
+        });
         Ok(())
     }
 

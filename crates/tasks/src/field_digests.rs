@@ -38,6 +38,7 @@ pub(crate) const NOTES: &str = "notes";
 pub(crate) const PRIORITY: &str = "priority";
 pub(crate) const PROOF: &str = "proof";
 pub(crate) const REVIEW_FEEDBACK: &str = "reviewFeedback";
+pub(crate) const SOURCE: &str = "source";
 
 impl FieldDigests {
     /// Digests all entries except those in `others`.
@@ -93,7 +94,7 @@ impl From<Sha256> for FieldDigest {
 fn is_unset(name: &str, value: &Json) -> bool {
     match (value, name) {
         (Json::Null, "description" | NOTES | DEPENDS_ON | "splitFrom" | MODEL | "skills")
-        | (Json::Null, "needsDocs" | "libraries" | "touches" | "maxTurns" | PROOF) => true,
+        | (Json::Null, "needsDocs" | "libraries" | "touches" | "maxTurns" | PROOF | SOURCE) => true,
         (Json::Text(text), "description" | NOTES | REVIEW_FEEDBACK) => text.is_empty(),
         (Json::Array(items), DEPENDS_ON | "skills" | "libraries" | "touches") => items.is_empty(),
         (Json::Bool(value), "needsDocs") => !value,

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::field_digests::{DEPENDS_ON, MODEL, NOTES, PRIORITY, PROOF, REVIEW_FEEDBACK};
+use crate::field_digests::{DEPENDS_ON, MODEL, NOTES, PRIORITY, PROOF, REVIEW_FEEDBACK, SOURCE};
 use crate::list::{Story, TaskList};
 use crate::snapshot::Snapshot;
 use crate::splits::Splits;
@@ -35,8 +35,8 @@ impl FixedFields<'_> {
         violations
     }
 
-    /// Violations in a new story: only the user sets its model and whether tests must prove it, and it has no review
-    /// feedback. A part of a split story inherits them.
+    /// Violations in a new story: only the user sets its model, its source and whether tests must prove it, and it has
+    /// no review feedback. A part of a split story inherits them.
     pub(crate) fn of_new(&self, story: &Story) -> Vec<Violation> {
         let new = |field, what| Violation::field(&story.id, field, format!("{field}: {what}"));
         let origin = story.split_from.as_ref().and_then(|id| self.before.fields.get(id));
@@ -50,10 +50,9 @@ impl FixedFields<'_> {
             if story.model.is_some() && differs(MODEL) {
                 violations.push(new(MODEL, "only the user sets it. Remove it from the new story."));
             }
-            if differs(PROOF) {
-                let what = "only the user sets it; a part of a split story repeats it. Restore it.";
-                violations.push(new(PROOF, what));
-            }
+            let what = "only the user sets it; a part of a split story repeats it. Restore it.";
+            let inherited = [PROOF, SOURCE].into_iter().filter(|field| differs(field));
+            violations.extend(inherited.map(|field| new(field, what)));
         }
         if !story.review_feedback.trim().is_empty() {
             let what = "a new story has had no review. Set it to \"\".";

@@ -30,6 +30,7 @@ pub(crate) const OF_STORY: Keys = &[
     "touches",
     "maxTurns",
     "proof",
+    "source",
 ];
 
 /// Shorter keys resemble too many other words.

@@ -32,6 +32,7 @@ mod skill_name;
 mod snapshot;
 mod span;
 mod splits;
+mod story_draft;
 mod story_reader;
 mod transitions;
 mod verdict;
@@ -39,8 +40,8 @@ mod verify_command;
 mod violation;
 
 pub use amend::{
-    AmendedList, AmendmentOutcome, AmendmentRules, AppliedAmendment, MOST_AMENDMENTS, StoryDraft,
-    amend, with_new_stories,
+    AmendedList, AmendmentOutcome, AmendmentRules, AppliedAmendment, MOST_AMENDMENTS, amend,
+    with_new_stories, without_stories,
 };
 pub use correct::{Correction, correct, correct_without_session};
 pub use dependency_change::dependency_changes;
@@ -62,6 +63,7 @@ pub use scope::Scope;
 pub use select::{BlockedReason, BlockedStory, Selection, select};
 pub use skill_name::{InvalidSkillName, SkillName};
 pub use snapshot::{Snapshot, StoryState};
+pub use story_draft::StoryDraft;
 pub use transitions::{Iteration, judge};
 pub use verdict::ReviewVerdict;
 pub use verify_command::VerifyCommand;

@@ -41,6 +41,8 @@ pub struct Story {
     pub max_turns: Option<u64>,
     /// Whether tests must prove it; `None` if the settings decide.
     pub proof: Option<ProofUse>,
+    /// The issue or file that it was imported from: other people wrote its text.
+    pub source: Option<String>,
     /// All fields, known or not, except id, criteria and review state.
     pub fields: FieldDigests,
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use json_reader::{BOOL, FieldPath, Json, TEXT};
 
-use crate::field_digests::PROOF;
+use crate::field_digests::{PROOF, SOURCE};
 use crate::known_keys::{self, KeyCheck, UnknownKey};
 use crate::leaves::{
     COUNT, POSITIVE, PRIORITY, PROOF_USE, REVIEW_STATUS, SENTENCE, SKILL_NAME, STORY_ID,
@@ -98,6 +98,7 @@ fn read_story(
         touches: fields.items("touches", TEXT).unwrap_or_default(),
         max_turns: fields.optional("maxTurns", POSITIVE),
         proof: fields.optional(PROOF, PROOF_USE),
+        source: fields.optional(SOURCE, TEXT),
         priority: priority.unwrap_or(f64::MAX),
         id: id?.clone(),
         acceptance_criteria: acceptance_criteria?,

@@ -1,14 +1,14 @@
 //! A story that an amendment adds, in the form of the task list.
 
 use json_reader::BOOL;
-use run_options::ProofUse;
 use serde::{Serialize, Serializer};
 use serde_json::{Number, Value, json};
 
 use super::allowed_fields::{none_of_others, only_known};
 use crate::StoryId;
-use crate::field_digests::PROOF;
+use crate::field_digests::{PROOF, SOURCE};
 use crate::leaves::{HEADLINE, POSITIVE, PRIORITY, SENTENCE, SKILL_NAME, STORY_ID};
+use crate::list::Story;
 use crate::problem::ObjectReader;
 use crate::story_reader::read_criteria;
 
@@ -39,10 +39,17 @@ impl NewStory {
         let libraries = reader.items("libraries", SENTENCE).filter(|names| !names.is_empty());
         let max_turns = reader.optional("max_turns", POSITIVE).map(Value::from);
         only_known("a task", reader.entries, &reader.known)?;
-        let Some(id) = id else { return Ok(None) };
-        let text =
-            [("title", title), ("description", description), ("acceptanceCriteria", criteria)];
-        let more = vec![
+        let fields = vec![
+            ("id", id.as_ref().map(|id| json!(id))),
+            ("title", title),
+            ("description", description),
+            ("acceptanceCriteria", criteria),
+            ("priority", None),
+            ("passes", Some(false.into())),
+            ("reviewStatus", Some(Value::Null)),
+            ("reviewCount", Some(0.into())),
+            ("reviewFeedback", Some("".into())),
+            ("notes", Some("".into())),
             ("dependsOn", Some(json!(depends_on))),
             ("splitFrom", split_from.as_ref().map(|id| json!(id))),
             ("skills", skills.map(|names| json!(names))),
@@ -50,32 +57,15 @@ impl NewStory {
             ("libraries", libraries.map(Value::from)),
             ("maxTurns", max_turns),
         ];
-        Ok(Some(Self { split_from, priority, ..Self::with_fields(id, text, more) }))
+        Ok(id.map(|id| Self { id, split_from, priority, fields }))
     }
 
-    /// With nothing but its text.
-    pub(super) fn open(id: StoryId, text: [(&'static str, Value); 3]) -> Self {
-        Self::with_fields(id, text.map(|(name, value)| (name, Some(value))), Vec::new())
-    }
-
-    /// A part of a split story needs proof as that story did.
-    pub(super) fn with_proof(mut self, proof: Option<ProofUse>) -> Self {
+    /// A part of a split story needs proof as that story did, and has the same source.
+    pub(super) fn inheriting(mut self, origin: Option<&Story>) -> Self {
+        let Some(Story { proof, source, .. }) = origin else { return self };
         self.fields.push((PROOF, proof.map(|proof| json!(proof))));
+        self.fields.push((SOURCE, source.as_ref().map(|source| json!(source))));
         self
-    }
-
-    fn with_fields(id: StoryId, text: [Field; 3], more: Vec<Field>) -> Self {
-        let state = [
-            ("priority", None),
-            ("passes", Some(false.into())),
-            ("reviewStatus", Some(Value::Null)),
-            ("reviewCount", Some(0.into())),
-            ("reviewFeedback", Some("".into())),
-            ("notes", Some("".into())),
-        ];
-        let first = [("id", Some(json!(id)))].into_iter();
-        let fields = first.chain(text).chain(state).chain(more).collect();
-        Self { id, split_from: None, priority: None, fields }
     }
 
     /// Uses its own priority, else `priority`, else the default.

@@ -159,6 +159,19 @@ fn a_story_is_removed_after_a_split() {
 }
 
 #[test]
+fn parts_of_an_imported_story_have_its_source() {
+    let mut plan = plan();
+    plan["userStories"][2]["source"] = json!("https://h/o/r/issues/1");
+    let amendments = [with(add("X"), "/task/split_from", json!("C")), add("N")];
+    let list = parsed(
+        &serde_json::from_str(&amended(&plan.to_string(), &amendments, REQUIRED).text).unwrap(),
+    );
+    let source = |name: &str| list.story(&id(name)).unwrap().source.clone();
+    assert_eq!((source("X"), source("N")), (source("C"), None));
+    assert!(source("C").is_some());
+}
+
+#[test]
 fn without_review_stories_may_be_removed_and_criteria_changed() {
     let criteria = json!({"acceptance_criteria": ["other"]});
     let amendments = json!([remove("C"), modify("B", criteria)]);

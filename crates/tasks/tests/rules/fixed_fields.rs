@@ -45,6 +45,7 @@ fn fixed() -> Vec<(&'static str, Value)> {
         ("model", json!("gullible")),
         ("maxTurns", json!(1)),
         ("proof", json!("off")),
+        ("source", json!("https://h/o/r/issues/1")),
         ("skills", json!(["lenient"])),
         ("needsDocs", json!(true)),
         ("libraries", json!(["one"])),

@@ -11,7 +11,7 @@ fn story() -> Value {
         "id": "US-1", "title": "t", "description": "d", "acceptanceCriteria": ["c"], "priority": 1.5,
         "passes": false, "reviewStatus": null, "reviewCount": 0, "reviewFeedback": "", "notes": "n",
         "dependsOn": [], "splitFrom": null, "model": "m", "skills": ["s"], "needsDocs": true,
-        "libraries": ["l"], "maxTurns": 3, "proof": "off"
+        "libraries": ["l"], "maxTurns": 3, "proof": "off", "source": "https://h/o/r/issues/1"
     })
 }
 

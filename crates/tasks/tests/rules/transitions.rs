@@ -266,29 +266,32 @@ fn a_specify_iteration_changes_no_plan_and_its_new_stories_are_removed() {
 }
 
 #[test]
-fn only_the_user_says_whether_a_new_story_needs_proof_and_parts_inherit_it() {
-    let mut whole = story("A");
-    whole["proof"] = json!("require");
-    let before = list([whole, story("B")]);
-    let part = |proof: Value| {
-        let mut part = story("A1");
-        part["splitFrom"] = json!("A");
-        part["acceptanceCriteria"] = json!(["A works", "A is tested"]);
-        part["proof"] = proof;
-        judged(Mode::Implement, &before, &list([part, story("B")]))
-    };
-    assert_eq!(part(json!("require")), Vec::<String>::new());
-    for evasion in [json!("off"), json!(null)] {
-        let found = part(evasion);
-        assert!(
-            found.len() == 1 && found[0].starts_with("story A1: proof: only the user"),
-            "{found:?}"
-        );
+fn only_the_user_says_proof_and_source_of_a_new_story_and_parts_inherit_them() {
+    let url = "https://h/o/r/issues/1";
+    for (field, value, other) in
+        [("proof", "require", "off"), ("source", url, "https://h/o/r/issues/2")]
+    {
+        let mut whole = story("A");
+        whole[field] = json!(value);
+        let before = list([whole, story("B")]);
+        let part = |value: Value| {
+            let mut part = story("A1");
+            part["splitFrom"] = json!("A");
+            part["acceptanceCriteria"] = json!(["A works", "A is tested"]);
+            part[field] = value;
+            judged(Mode::Implement, &before, &list([part, story("B")]))
+        };
+        assert_eq!(part(json!(value)), Vec::<String>::new());
+        for evasion in [json!(other), json!(null)] {
+            let found = part(evasion);
+            let expected = format!("story A1: {field}: only the user");
+            assert!(found.len() == 1 && found[0].starts_with(&expected), "{found:?}");
+        }
+        let mut new = story("NEW");
+        new[field] = json!(other);
+        let before = list([story("B")]);
+        assert_eq!(judged(Mode::Implement, &before, &list([story("B"), new])).len(), 1);
     }
-    let mut new = story("NEW");
-    new["proof"] = json!("off");
-    let before = list([story("B")]);
-    assert_eq!(judged(Mode::Implement, &before, &list([story("B"), new])).len(), 1);
 }
 
 #[test]

@@ -99,14 +99,15 @@ impl FinalReviewState {
 fn draft(finding: &ReviewFinding) -> Option<StoryDraft> {
     let place = finding.place();
     let at = if place.is_empty() { String::new() } else { format!(" in {place}") };
-    Some(StoryDraft {
-        id: finding.story.clone()?,
-        title: finding.title.clone(),
-        description: format!(
-            "A review of all work of the run found a problem{at} after every story was done."
-        ),
-        criterion: format!("This problem is gone, or proven not to exist: {}", finding.text),
-    })
+    let description =
+        format!("A review of all work of the run found a problem{at} after every story was done.");
+    let criterion = format!("This problem is gone, or proven not to exist: {}", finding.text);
+    Some(StoryDraft::new(
+        finding.story.clone()?,
+        finding.title.clone(),
+        description,
+        vec![criterion],
+    ))
 }
 
 pub(crate) fn with_drafts(text: &str, drafts: &[StoryDraft]) -> Result<String, RunError> {
