@@ -6,9 +6,9 @@ mod priority;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tasks::StoryId;
+use tasks::{StoryDraft, StoryId};
 
-use crate::story::{ImportedStory, StoryText, depend};
+use crate::story::{StoryText, depend};
 use crate::untrusted::{Body, line};
 use crate::{Import, Issue, Note, Repository};
 use body::{IssueBody, Part};
@@ -16,7 +16,7 @@ use links::{Reference, references};
 
 /// Stories of one issue, and issues that its list of tasks names.
 const MOST_PARTS: usize = 50;
-/// Characters of an address, and of a title before [`ImportedStory`] cuts it.
+/// Characters of an address, and of a title before [`StoryText`] cuts it.
 const MOST_LINE: usize = 2000;
 
 /// One story for each issue, or several if its body has a list of tasks. Issues keep their order; those with a priority
@@ -201,9 +201,8 @@ impl Importer<'_> {
         let suffix = part.map_or_else(String::new, |part| format!("-{part}"));
         let id = StoryId::new(format!("ISSUE-{number}{suffix}")).ok()?;
         let source = line(&issue.url, MOST_LINE);
-        let notes = &mut self.import.notes;
-        let story =
-            ImportedStory::new(id.clone(), text, Some(source), &format!("#{number}"), notes);
+        let about = format!("#{number}");
+        let story = text.into_story(id.clone(), source, &about, &mut self.import.notes);
         self.import.stories.push(story);
         Some(id)
     }
@@ -211,9 +210,11 @@ impl Importer<'_> {
     fn finish(mut self) -> Import {
         let mut order: Vec<&ImportedIssue> = self.issues.values().collect();
         order.sort_by_key(|issue| (issue.class, issue.position));
-        for (rank, issue) in (1..).zip(order) {
-            let own = |story: &&mut ImportedStory| issue.stories.all.contains(&story.id);
-            self.import.stories.iter_mut().filter(own).for_each(|story| story.priority = rank);
+        for (rank, issue) in (1_u64..).zip(order) {
+            let own = |story: &&mut StoryDraft| issue.stories.all.contains(&story.id);
+            self.import.stories.iter_mut().filter(own).for_each(|story| {
+                story.priority = Some(rank.into());
+            });
         }
         let issues = std::mem::take(&mut self.issues);
         for (number, issue) in &issues {

@@ -31,6 +31,6 @@ pub use pull::{MOST_PULL_BODY, MergeMethod, Published, PullContent, PullRequest,
 pub use remote::{Remote, RemoteError};
 pub use repository::{ForgeKind, Repository};
 pub use review::{Comment, Thread, ThreadPlace};
-pub use story::{Import, ImportedStory, Note};
+pub use story::{Import, Note};
 pub use subject::Subject;
 pub use token::Token;

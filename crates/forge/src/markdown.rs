@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use tasks::StoryId;
 
 use crate::outline::{self, Item, one_line};
-use crate::story::{ImportedStory, StoryText, depend};
+use crate::story::{StoryText, depend};
 use crate::untrusted::{Body, line};
 use crate::{Import, Note};
 use section::{Section, sections};
@@ -89,10 +89,9 @@ impl Stories {
             description: section.text,
         };
         let about = format!("{}: {id}", self.name);
-        let source = Some(self.name.clone());
-        let notes = &mut self.import.notes;
-        let mut story = ImportedStory::new(id.clone(), text, source, &about, notes);
-        story.priority = u32::try_from(position).unwrap_or(u32::MAX);
+        let source = format!("{}#{}", self.name, anchor(&section.title));
+        let mut story = text.into_story(id.clone(), source, &about, &mut self.import.notes);
+        story.priority = Some(position.into());
         self.import.stories.push(story);
         for on in self.phases.before(&id, self.style.is_independent(&section.title), self.style) {
             depend(&mut self.import.stories, &id, &on);
@@ -125,6 +124,13 @@ impl Phases {
         self.needed = Some(id.clone());
         before
     }
+}
+
+/// As pages that show Markdown name the heading.
+fn anchor(title: &str) -> String {
+    let kept = title.trim().to_lowercase();
+    let kept = kept.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
 /// Of the open boxes. Items without a box below one belong to its text.

@@ -1,43 +1,9 @@
 //! The repository on its forge: kind of the forge, addresses, path.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use strum::{Display, EnumString, IntoStaticStr};
+pub use run_options::ForgeKind;
 
 use crate::{Remote, RemoteError};
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumString, IntoStaticStr)]
-pub enum ForgeKind {
-    #[strum(to_string = "GitHub", serialize = "github")]
-    GitHub,
-    /// And Gitea.
-    #[strum(to_string = "Forgejo", serialize = "forgejo", serialize = "gitea")]
-    Forgejo,
-    #[strum(to_string = "GitLab", serialize = "gitlab")]
-    GitLab,
-}
-
-impl ForgeKind {
-    /// By the name of the host.
-    pub fn of_host(host: &str) -> Option<Self> {
-        let has = |word: &str| host.split(['.', '-']).any(|part| part == word);
-        match host {
-            "codeberg.org" => Some(Self::Forgejo),
-            _ if has("github") => Some(Self::GitHub),
-            _ if has("forgejo") || has("gitea") => Some(Self::Forgejo),
-            _ if has("gitlab") => Some(Self::GitLab),
-            _ => None,
-        }
-    }
-
-    /// Environment variables that may have a token, the usual ones of the forge's own tools.
-    pub fn token_variables(self) -> &'static [&'static str] {
-        match self {
-            Self::GitHub => &["GH_TOKEN", "GITHUB_TOKEN"],
-            Self::Forgejo => &["FORGEJO_TOKEN", "GITEA_TOKEN"],
-            Self::GitLab => &["GITLAB_TOKEN"],
-        }
-    }
-}
 
 /// A repository and the addresses of its forge.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,6 +56,15 @@ impl Repository {
         format!("{}/{}", self.owner, self.name)
     }
 
+    /// Environment variables that may have a token for this host. Those for github.com must not reach another server.
+    pub fn token_variables(&self) -> &'static [&'static str] {
+        let is_hosted = self.host == "github.com" || self.host.ends_with(".ghe.com");
+        match self.kind {
+            ForgeKind::GitHub if !is_hosted => &["GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"],
+            kind => kind.token_variables(),
+        }
+    }
+
     /// The path of the repository below `api`.
     pub(crate) fn api_path(&self) -> String {
         match self.kind {
@@ -125,6 +100,8 @@ pub(crate) fn encoded(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use run_options::Word;
+
     use super::*;
 
     fn resolved(
@@ -132,7 +109,7 @@ mod tests {
         kind: Option<&str>,
         api: Option<&str>,
     ) -> Result<Repository, RemoteError> {
-        let kind = kind.map(|word| word.parse().unwrap());
+        let kind = kind.map(|word| ForgeKind::from_word(word).unwrap());
         Repository::new(&Remote::parse(url).unwrap(), kind, api)
     }
 
@@ -160,7 +137,7 @@ mod tests {
                 None,
                 (Forgejo, "http://localhost:3000/api/v1", "o"),
             ),
-            ("https://h/code/o/r", Some("gitea"), None, (Forgejo, "https://h/code/api/v1", "o")),
+            ("https://h/code/o/r", Some("forgejo"), None, (Forgejo, "https://h/code/api/v1", "o")),
             ("git@gitlab.com:a/b/r", None, None, (GitLab, "https://gitlab.com/api/v4", "a/b")),
             (
                 "git@h:o/r",

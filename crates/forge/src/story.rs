@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use derive_more::Display;
-use serde::Serialize;
-use tasks::{StoryId, StoryState};
+use tasks::{StoryDraft, StoryId};
 
 use crate::untrusted::cut;
 
@@ -13,25 +12,6 @@ pub(crate) const MOST_TITLE: usize = 200;
 pub(crate) const MOST_DESCRIPTION: usize = 16_000;
 pub(crate) const MOST_CRITERION: usize = 1000;
 pub(crate) const MOST_CRITERIA: usize = 50;
-
-/// A fresh story. It serializes in the form of the task list, whose schema it always passes.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ImportedStory {
-    pub id: StoryId,
-    pub title: String,
-    pub description: String,
-    pub acceptance_criteria: Vec<String>,
-    pub priority: u32,
-    #[serde(flatten)]
-    state: StoryState,
-    review_feedback: &'static str,
-    notes: &'static str,
-    pub depends_on: Vec<StoryId>,
-    /// The address of the issue.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub source: Option<String>,
-}
 
 /// Something that was not mapped, or not as it was written.
 #[derive(Debug, Clone, PartialEq, Eq, Display)]
@@ -45,7 +25,8 @@ pub struct Note {
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Import {
-    pub stories: Vec<ImportedStory>,
+    /// They pass the schema of a task list.
+    pub stories: Vec<StoryDraft>,
     pub notes: Vec<Note>,
 }
 
@@ -57,15 +38,16 @@ pub(crate) struct StoryText {
     pub(crate) criteria: Vec<String>,
 }
 
-impl ImportedStory {
-    /// Within all limits; `notes` says what was cut. `about` is for the notes.
-    pub(crate) fn new(
+impl StoryText {
+    /// A story within all limits; `notes` says what was cut. `about` is for the notes.
+    pub(crate) fn into_story(
+        self,
         id: StoryId,
-        text: StoryText,
-        source: Option<String>,
+        source: String,
         about: &str,
         notes: &mut Vec<Note>,
-    ) -> Self {
+    ) -> StoryDraft {
+        let text = self;
         let mut note = |what: String, why: &str| notes.push(Note::new(about, &what, why));
         let title = cut(text.title.clone(), MOST_TITLE);
         let mut description = text.description.trim().to_owned();
@@ -100,18 +82,8 @@ impl ImportedStory {
             note("acceptance criteria".into(), "none were found; the title became the criterion");
             criteria.push(format!("The change is complete and tested: {title}"));
         }
-        Self {
-            id,
-            title,
-            description: short,
-            acceptance_criteria: criteria,
-            priority: 1,
-            state: StoryState::FRESH,
-            review_feedback: "",
-            notes: "",
-            depends_on: Vec::new(),
-            source,
-        }
+        let story = StoryDraft::new(id, title, short, criteria);
+        StoryDraft { source: Some(source), ..story }
     }
 }
 
@@ -123,8 +95,8 @@ impl Note {
 }
 
 /// Adds a dependency unless it closes a cycle, which a task list must not have.
-pub(crate) fn depend(stories: &mut [ImportedStory], story: &StoryId, on: &StoryId) -> bool {
-    let by_id: BTreeMap<&StoryId, &ImportedStory> =
+pub(crate) fn depend(stories: &mut [StoryDraft], story: &StoryId, on: &StoryId) -> bool {
+    let by_id: BTreeMap<&StoryId, &StoryDraft> =
         stories.iter().map(|each| (&each.id, each)).collect();
     let mut reached: BTreeSet<&StoryId> = BTreeSet::new();
     let mut open = vec![on];
@@ -147,14 +119,14 @@ pub(crate) fn depend(stories: &mut [ImportedStory], story: &StoryId, on: &StoryI
 mod tests {
     use super::*;
 
-    fn story(title: &str, criteria: &[String]) -> (ImportedStory, Vec<String>) {
+    fn story(title: &str, criteria: &[String]) -> (StoryDraft, Vec<String>) {
         let text = StoryText {
             title: title.to_owned(),
             description: "d".into(),
             criteria: criteria.to_vec(),
         };
         let (id, mut notes) = (StoryId::new("A").unwrap(), Vec::new());
-        let story = ImportedStory::new(id, text, None, "#1", &mut notes);
+        let story = text.into_story(id, "u".into(), "#1", &mut notes);
         (story, notes.into_iter().map(|note| note.what).collect())
     }
 
@@ -180,8 +152,7 @@ mod tests {
     fn a_dependency_that_closes_a_cycle_is_not_added() {
         let (first, _) = story("t", &[]);
         let ids = ["A", "B", "C"].map(|id| StoryId::new(id).unwrap());
-        let mut stories =
-            ids.each_ref().map(|id| ImportedStory { id: id.clone(), ..first.clone() });
+        let mut stories = ids.each_ref().map(|id| StoryDraft { id: id.clone(), ..first.clone() });
         let [a, b, c] = &ids;
         assert!(depend(&mut stories, a, b) && depend(&mut stories, b, c));
         assert!(depend(&mut stories, a, b), "it has it already");

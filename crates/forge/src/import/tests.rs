@@ -41,7 +41,7 @@ fn ids(import: &Import) -> Vec<&str> {
 /// `id: dependencies` of stories that have some.
 fn dependencies(import: &Import) -> Vec<String> {
     let with = import.stories.iter().filter(|story| !story.depends_on.is_empty());
-    let shown = |story: &ImportedStory| {
+    let shown = |story: &StoryDraft| {
         let on: Vec<&str> = story.depends_on.iter().map(StoryId::as_str).collect();
         format!("{}: {}", story.id, on.join(" "))
     };
@@ -87,8 +87,8 @@ fn labels_and_order_give_priorities() {
         Issue { labels: vec!["P1".into(), "P3".into()], ..issue(5, "- [ ] a") },
     ];
     let found = imported(&issues);
-    let priorities: Vec<u32> = found.stories.iter().map(|story| story.priority).collect();
-    assert_eq!(priorities, [3, 5, 4, 1, 2]);
+    let priorities = found.stories.iter().map(|story| story.priority.as_ref()?.as_u64());
+    assert_eq!(priorities.collect::<Option<Vec<u64>>>(), Some(vec![3, 5, 4, 1, 2]));
     assert_eq!(found.notes.len(), 1, "{:?}", found.notes);
 }
 

@@ -1,6 +1,7 @@
 //! Task lists of the formats.
 
 use serde_json::json;
+use tasks::StoryDraft;
 
 use super::*;
 
@@ -66,7 +67,7 @@ fn read(text: &str) -> Import {
 
 /// `id title: criteria <- dependencies`.
 fn shown(import: &Import) -> Vec<String> {
-    let shown = |story: &ImportedStory| {
+    let shown = |story: &StoryDraft| {
         let on: Vec<&str> = story.depends_on.iter().map(StoryId::as_str).collect();
         let criteria = story.acceptance_criteria.join(", ");
         format!("{} {}: {criteria} <- {}", story.id, story.title, on.join(" "))
@@ -92,9 +93,10 @@ fn phases_of_spec_kit_become_stories() {
         ]
     );
     assert_eq!(import.stories[2].description, "**Goal**: Customers pay.");
-    let priorities: Vec<u32> = import.stories.iter().map(|story| story.priority).collect();
-    assert_eq!(priorities, [1, 2, 3, 4, 5]);
-    assert_eq!(import.stories[0].source.as_deref(), Some("specs/tasks.md"));
+    let priorities = import.stories.iter().map(|story| story.priority.as_ref()?.as_u64());
+    assert_eq!(priorities.collect::<Option<Vec<u64>>>(), Some(vec![1, 2, 3, 4, 5]));
+    let source = "specs/tasks.md#phase-1-setup-shared-infrastructure";
+    assert_eq!(import.stories[0].source.as_deref(), Some(source));
     assert_eq!(
         notes(&import),
         [
