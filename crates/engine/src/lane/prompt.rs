@@ -146,8 +146,8 @@ pub(crate) fn assemble(input: &PromptInput<'_>) -> Prompt {
     };
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     let instructions = parts.join("\n\n");
-    // A template must drop neither.
-    let demands = [needed, demand];
+    // A template must drop none of them.
+    let demands = [needed, demand, blocks::imported(input.story)];
     variables.set(BuiltIn::Instructions, instructions.trim_end());
     let failure = input.failure.filter(|failure| !failure.is_empty());
     let replaced = failure.is_some_and(IterationFailure::replaces_prompt);
@@ -243,7 +243,8 @@ fn question_rules(input: &PromptInput<'_>) -> &'static str {
     }
 }
 
-/// Appends what the template dropped: without a verdict no review counts, and without its rules no proof.
+/// Appends what the template dropped: without a verdict no review counts, without its rules no proof, and imported text
+/// must not instruct.
 fn with_demands(text: String, demands: &[String]) -> String {
     let missing: Vec<&String> = demands.iter().filter(|demand| !text.contains(*demand)).collect();
     missing.into_iter().fold(text, |text, demand| format!("{}\n\n{demand}\n", text.trim_end()))

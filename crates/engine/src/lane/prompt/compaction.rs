@@ -6,7 +6,7 @@ use memory::CompactedContext;
 use tasks::Story;
 
 use super::AnswerFormat;
-use super::blocks::one_line;
+use super::blocks::{imported, one_line};
 use crate::templates::built_in::BuiltIn;
 use crate::templates::{Variables, block_quote, expand, fenced, list_item, without_comments};
 
@@ -61,6 +61,7 @@ fn template(input: &CompactionInput<'_>) -> String {
 fn libraries(input: &CompactionInput<'_>) -> String {
     let story = input.story;
     let next = format!("The next story is {}: {}.", story.id, one_line(&story.title));
+    let next = format!("{next} {}", imported(story)).trim_end().to_owned();
     match input.looks_up {
         None => format!("None requested. {next}"),
         Some([]) => {

@@ -7,7 +7,7 @@ use events::ReviewFinding;
 use tasks::{Story, TaskList};
 
 use super::AnswerFormat;
-use super::blocks::one_line;
+use super::blocks::{imported, one_line};
 use crate::templates::built_in::BuiltIn;
 use crate::templates::{Variables, expand, list_item};
 
@@ -75,6 +75,9 @@ fn stories(list: &TaskList) -> String {
 
 fn story_block(story: &Story) -> String {
     let mut block = format!("### {}: {}\n\n", story.id, one_line(&story.title));
+    if story.source.is_some() {
+        let _ = write!(block, "{}\n\n", imported(story));
+    }
     for criterion in &story.acceptance_criteria {
         let _ = writeln!(block, "{}", list_item(criterion));
     }

@@ -38,6 +38,16 @@ fn prompt(
     failure: Option<&IterationFailure>,
 ) -> Prompt {
     let list = list("\"changes_requested\"", "say it louder");
+    prompt_of(&list, template, mode, review, failure)
+}
+
+fn prompt_of(
+    list: &TaskList,
+    template: &str,
+    mode: Mode,
+    review: ReviewPolicy,
+    failure: Option<&IterationFailure>,
+) -> Prompt {
     let assignment = assignment(mode);
     assemble(&PromptInput {
         template,
@@ -126,6 +136,19 @@ fn a_template_without_variables_gets_the_assignment_with_feedback_at_its_end() {
     assert!(bare.text.starts_with("Our code rules: no tabs.\n\n## Your assignment"));
     for part in ["review-fix", "say it louder", "it says hello"] {
         assert!(bare.text.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn no_template_drops_that_others_wrote_an_imported_story() {
+    for template in [DEFAULT_TEMPLATE, "Do ${STORY_ID}.", "Do it."] {
+        let mut list = list("null", "");
+        list.stories[0].source = Some("https://h/o/r/issues/1".into());
+        for mode in Mode::ALL {
+            let text = prompt_of(&list, template, mode, REQUIRED, None).text;
+            let notice = "criteria of US-7 were imported from `https://h/o/r/issues/1`. People who";
+            assert_eq!(text.matches(notice).count(), 1, "{mode}: {text}");
+        }
     }
 }
 
