@@ -64,7 +64,7 @@ pub use range_review::{
     LensReview, MergedFinding, NoFindings, ReviewRange, merged_findings, review_range,
 };
 pub use relay::{Relay, hold_lock};
-pub use session::git_settings_off;
+pub use session::{git_settings_off, kept_back};
 pub use state_file::StateError;
 pub use templates::built_in::BUILT_IN_VARIABLES;
 pub use trusted_settings::{InterruptedIteration, trust_settings, trusted_settings};

@@ -12,6 +12,6 @@ pub(crate) mod run_session;
 pub(crate) mod watch;
 
 pub(crate) use allowance::Allowance;
-pub use command::git_settings_off;
+pub use command::{git_settings_off, kept_back};
 pub(crate) use run_session::{Session, SessionRequest};
 pub(crate) use watch::{Conclusion, ExpectedHooks};

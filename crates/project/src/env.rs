@@ -59,8 +59,18 @@ pub const CLAUDE_CODE_DISABLE_1M_CONTEXT: &str = "CLAUDE_CODE_DISABLE_1M_CONTEXT
 pub const RALPH_WEBHOOK_URL: &str = "RALPH_WEBHOOK_URL";
 
 /// Removed from the environment of agents and checks: they could post in the user's name, or read what only
-/// the user may see.
-pub const KEPT_BACK: [&str; 2] = [RALPH_WEBHOOK_URL, RALPH_SERVE_TOKEN];
+/// the user may see. Also the access tokens for forges.
+pub const KEPT_BACK: [&str; 9] = [
+    RALPH_WEBHOOK_URL,
+    RALPH_SERVE_TOKEN,
+    "GH_TOKEN",
+    "GITHUB_TOKEN",
+    "GH_ENTERPRISE_TOKEN",
+    "GITHUB_ENTERPRISE_TOKEN",
+    "FORGEJO_TOKEN",
+    "GITEA_TOKEN",
+    "GITLAB_TOKEN",
+];
 
 /// Set for the notification command: the text.
 pub const RALPH_NOTICE_TEXT: &str = "RALPH_NOTICE_TEXT";

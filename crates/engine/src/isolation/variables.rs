@@ -70,7 +70,10 @@ impl Sandbox {
         let passes = move |name: &OsString, value: &OsString| {
             let (name, value) = (name.to_str(), value.to_string_lossy());
             name.is_some_and(|name| {
-                !env::KEPT_BACK.contains(&name) && passes_to(name, &value, &self.environment)
+                // Named only if the agent signs in by it; otherwise its launch removes it.
+                let is_named = self.environment.iter().any(|each| each == name);
+                let is_kept_back = env::KEPT_BACK.contains(&name) && !is_named;
+                !is_kept_back && passes_to(name, &value, &self.environment)
             })
         };
         let removed = std::env::vars_os().filter(move |(name, value)| !passes(name, value));

@@ -52,8 +52,7 @@ impl RunControl<'_> {
             .agent
             .command(&options.program, &request)
             .map_err(|error| RunError::Precondition { what: error.to_string(), hint: None })?;
-        let kept = env::KEPT_BACK.iter().filter(|name| env::variable(name).is_some());
-        command.environment.extend(kept.map(|&name| (name.into(), Value::Removed)));
+        command.environment.extend(kept_back(options.agent));
         command.environment.extend(options.environment.iter().cloned());
         command.environment.extend(own);
         Ok(command)
@@ -84,6 +83,13 @@ impl RunControl<'_> {
         }
         Ok(())
     }
+}
+
+/// Removes the variables that agents must not get, except those by which this agent signs in.
+pub fn kept_back(agent: Agent) -> impl Iterator<Item = (OsString, Value)> {
+    let own = agent.needs().variables;
+    let kept = env::KEPT_BACK.into_iter().filter(move |name| !own.contains(name));
+    kept.filter(|name| env::variable(name).is_some()).map(|name| (name.into(), Value::Removed))
 }
 
 /// Variables of every session: the run's id and its progress.

@@ -4,6 +4,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use events::{LoopEvent, RunEnd};
+use project::env::KEPT_BACK;
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
 use tiny_http::{Response, Server};
@@ -107,9 +108,10 @@ fn the_command_notify_reports_the_result_of_each_channel() {
 
 /// Both run what an agent wrote.
 #[test]
-fn neither_agent_nor_check_gets_to_know_the_address_or_the_token() {
+fn neither_agent_nor_check_gets_to_know_the_address_or_a_token() {
     let (url, posted) = webhook(200);
-    let record = "printf %s \"$RALPH_WEBHOOK_URL$RALPH_SERVE_TOKEN\" >> ../seen; echo >> ../seen";
+    let secrets: String = KEPT_BACK.map(|name| format!("${name}")).concat();
+    let record = &format!("printf %s \"{secrets}\" >> ../seen; echo >> ../seen");
     let scenario = Scenario::new().rule(
         When::mode(Mode::Implement),
         [Act::bash(record), Act::submit("done"), Act::commit("done")],
@@ -119,7 +121,7 @@ fn neither_agent_nor_check_gets_to_know_the_address_or_the_token() {
     let mut command = project.command(&program("ralph-loop"));
     // Without a sandbox, which would keep more from them.
     let args = ["run", "--no-sandbox", "--agent-program", agent.to_str().unwrap()];
-    command.env("RALPH_WEBHOOK_URL", &url).env("RALPH_SERVE_TOKEN", "secret");
+    command.envs(KEPT_BACK.map(|name| (name, "secret"))).env("RALPH_WEBHOOK_URL", &url);
     let run = command.args(args).output().unwrap();
     assert_eq!(run.status.code(), Some(0), "{run:?}");
     assert_eq!(posted.recv_timeout(PATIENCE).unwrap()["kind"], "finished");

@@ -9,7 +9,6 @@ use std::sync::atomic::AtomicBool;
 use agents::{CommandLine, Request};
 use anyhow::{Context, Result};
 use engine::{AgentOptions, RunOptions};
-use project::env;
 
 use crate::signals;
 
@@ -25,7 +24,7 @@ pub(super) fn command(agent: &AgentOptions, prompt: &str) -> Option<CommandLine>
         ..Request::default()
     };
     let mut line = agent.agent.interactive(&agent.program, &request)?;
-    line.environment.extend(env::KEPT_BACK.map(|name| (name.into(), agents::Value::Removed)));
+    line.environment.extend(engine::kept_back(agent.agent));
     line.environment.extend(agent.environment.iter().cloned());
     Some(line)
 }
