@@ -26,7 +26,7 @@ pub(crate) use command_args::{
     AnswerStoryArgs, ArchiveArgs, DemoArgs, DoctorArgs, NotifyArgs, OrderArgs, RelayArgs,
     RelayStep, SettingsArgs, SkipArgs, StatusArgs, SteerArgs, ValidateArgs, WorkArgs, WorkerArgs,
 };
-pub(crate) use init_args::{AnswerArgs, InitArgs};
+pub(crate) use init_args::{AnswerArgs, ImportArgs, InitArgs};
 pub(crate) use lanes_args::{LaneArgs, LanesArgs};
 pub(crate) use look_args::LookArgs;
 pub(crate) use loop_args::{LoopArgs, OutputFormat};

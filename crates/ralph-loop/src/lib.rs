@@ -10,6 +10,7 @@ mod commands;
 mod dialogue;
 mod display;
 mod doctor;
+mod forge_access;
 mod json;
 mod keep_awake;
 mod notices;

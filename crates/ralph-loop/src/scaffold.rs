@@ -5,6 +5,7 @@
 
 pub(crate) mod from_plan;
 mod gitignore;
+pub(crate) mod imported;
 mod init_report;
 mod lanes;
 mod managed_file;
@@ -31,7 +32,7 @@ pub(crate) use plan::InitPlan;
 pub(crate) use slug::slug;
 pub(crate) use templates::is_untouched_template;
 
-use from_plan::ImportedPlan;
+use imported::Imported;
 use init_report::FileOutcome;
 use root_files::RootFiles;
 use templates::TemplateValues;
@@ -45,8 +46,8 @@ pub(crate) struct InitOptions {
     pub(crate) existing: Existing,
     /// `verifyCommands`; detected if empty.
     pub(crate) checks: Vec<String>,
-    /// The stories of an imported plan instead of the example.
-    pub(crate) imported: Option<ImportedPlan>,
+    /// The imported stories instead of the example.
+    pub(crate) imported: Option<Imported>,
 }
 
 /// What to do with an existing file.

@@ -22,8 +22,8 @@ use crate::source::Source;
 pub const SIZE_LIMIT: u64 = 1024 * 1024;
 
 /// Secrets, and what is done where the run is.
-const NOT_FOR_WORKERS: [&str; 8] =
-    ["env", "notifications", "telemetry", "quality", "scm", "executors", "on", "checks"];
+const NOT_FOR_WORKERS: [&str; 9] =
+    ["env", "notifications", "telemetry", "quality", "scm", "executors", "on", "checks", "forge"];
 
 /// The effective settings and the source of each value. `settings --json` prints it serialized.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -15,6 +15,7 @@ use crate::agent::{Agent, same_program};
 use crate::completion_word;
 use crate::display::Display;
 use crate::executors::{Checks, Executor, read_executors};
+use crate::forge::Forge;
 use crate::guardrail::read_guardrails;
 use crate::guards::{CommandGuard, Git, Guard};
 use crate::isolation::IsolationSettings;
@@ -142,6 +143,8 @@ settings! {
         pub command_guard: CommandGuard = section(keys, "commandGuard"),
         /// What sessions may change in the repository itself.
         pub git: Git = section(keys, "git"),
+        /// The forge of the project, which has its issues.
+        pub forge: Forge = section(keys, "forge"),
         /// Notifications: when a run ends, and when it needs attention.
         pub notifications: Notifications = section(keys, "notifications"),
         /// Export of a run as traces and metrics, with OTLP.

@@ -75,6 +75,17 @@ impl WorkTree {
         Ok(remote.map(str::to_owned))
     }
 
+    /// Where a remote is fetched from, as git sees it with `url.*.insteadOf`; `None` without such a remote.
+    pub fn remote_url(&self, remote: &str, deadline: Instant) -> Result<Option<String>> {
+        let setting = format!("remote.{remote}.url");
+        let call = GitCall::read(self, "config").args(["--get-all", &setting]);
+        if call.output_if_yes(deadline)?.is_none() {
+            return Ok(None);
+        }
+        let url = GitCall::read(self, "remote").args(["get-url", "--", remote]).text(deadline)?;
+        Ok(url.lines().next().map(str::to_owned))
+    }
+
     /// The addresses of all remotes in the settings.
     pub fn remote_urls(&self, deadline: Instant) -> Result<Vec<String>> {
         let args = ["-z", "--get-regexp", r"^remote\..*\.(push)?url$"];

@@ -31,7 +31,11 @@ const PLAN: &str = "Plan";
 const PROJECT: &str = "Project";
 
 /// Options of the short help of commands that have many.
-const MOST_USED: [&str; 12] = [
+const MOST_USED: [&str; 16] = [
+    "name",
+    "verify",
+    "from_issue",
+    "yes",
     "max_iterations",
     "jobs",
     "agent",
@@ -47,7 +51,7 @@ const MOST_USED: [&str; 12] = [
 ];
 
 /// A command with more options than this has a short help.
-const MANY: usize = 20;
+const MANY: usize = 19;
 
 const MORE: &str = "All options: --help. Documentation: docs/index.md.";
 

@@ -16,6 +16,8 @@ Examples:
   ralph-loop init --agent codex --scm-task commit \\
     --guardrail 'make lint # Fix lint errors only.' \\
     --guardrail 'PREPEND: make test'
+  ralph-loop init --from-issue 12 --from-issue 15
+  ralph-loop init --from-issues label:ralph
   ralph-loop init --from-plan plan.json --json";
 
 /// The options of `init`.
@@ -30,9 +32,8 @@ pub(crate) struct InitArgs {
     /// Check that every story must pass, instead of the detected ones; repeatable
     #[arg(long = "verify", value_name = "COMMAND")]
     pub(crate) verify: Vec<String>,
-    /// Import the stories from a plan.json (docs/tasks-json.md)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) from_plan: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) import: ImportArgs,
     /// Replace files except skills and MCP servers; old ones are kept as .bak
     #[arg(long)]
     pub(crate) force: bool,
@@ -47,6 +48,28 @@ pub(crate) struct InitArgs {
     #[command(flatten, next_help_heading = "Settings (.ralph/settings.json)")]
     pub(crate) settings: AnswerArgs,
 }
+
+/// Where the stories come from.
+#[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// Import an issue of the git remote's forge; repeatable (docs/forge.md)
+    #[arg(long, value_name = "NUMBER", value_parser = issue_number)]
+    pub(crate) from_issue: Vec<u64>,
+    /// Import the open issues with a label
+    #[arg(long, value_name = "label:NAME", value_parser = label)]
+    pub(crate) from_issues: Option<String>,
+    /// Import the open issues of a milestone
+    #[arg(long, value_name = "NAME", value_parser = wording)]
+    pub(crate) from_milestone: Option<String>,
+    /// Import a Markdown task list, such as tasks.md of spec-kit or OpenSpec
+    #[arg(long, value_name = "FILE", conflicts_with_all = ISSUES)]
+    pub(crate) from_markdown: Option<PathBuf>,
+    /// Import the stories from a plan.json (docs/tasks-json.md)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ISSUES, conflicts_with = "from_markdown")]
+    pub(crate) from_plan: Option<PathBuf>,
+}
+
+const ISSUES: [&str; 3] = ["from_issue", "from_issues", "from_milestone"];
 
 /// Answers to the questions of the dialogue.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
@@ -86,6 +109,16 @@ pub(crate) fn completion_word(text: &str) -> Result<String, String> {
         true => Ok(text.trim().to_owned()),
         false => Err(format!("expected {}", settings::COMPLETION_WORD)),
     }
+}
+
+fn issue_number(text: &str) -> Result<u64, String> {
+    let number = text.strip_prefix('#').unwrap_or(text).parse().ok();
+    number.filter(|number| *number > 0).ok_or_else(|| "expected the number of an issue".into())
+}
+
+fn label(text: &str) -> Result<String, String> {
+    let name = text.strip_prefix("label:").map(str::trim).filter(|name| !name.is_empty());
+    name.map(str::to_owned).ok_or_else(|| "expected label:NAME".into())
 }
 
 /// Refuses blank text.

@@ -1,29 +1,33 @@
 //! `ralph-loop init`: reads flags, asks for missing answers, then writes all files.
 
+mod import;
+
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result};
 use project::Layout;
 use run_options::{ProofUse, ScmTask};
+use serde::Serialize;
 use serde_json::json;
 use settings::{Agent, Draft, DraftAttempts, DraftLanes, Flags, Scm, Settings};
 
-use super::{CommandResult, check_trial, layout, print, stopped, today};
+use super::{CommandResult, check_trial, layout, print, settings_or_default, stopped, today};
 use crate::cli::{AnswerArgs, InitArgs, ProjectArgs};
 use crate::command_error::precondition;
 use crate::dialogue::{self, InitContext, NoAnswer, Terminal, UserIo};
-use crate::scaffold::from_plan::{self, ImportedPlan, PlanSettings, Remark};
-use crate::scaffold::{Existing, InitOptions, InitPlan, one_line};
-use crate::{json, programs, resolve};
+use crate::scaffold::imported::{PlanSettings, Remark};
+use crate::scaffold::{Existing, InitOptions, InitPlan, InitReport, one_line};
+use crate::validate::{Validation, render};
+use crate::{display, json, programs, resolve};
 
 pub(super) fn init(args: &InitArgs) -> CommandResult {
-    let imported = args.from_plan.as_deref().map(read_plan).transpose()?;
+    let layout = layout(&args.project)?;
+    refuse_project_above(&args.project, layout.root())?;
+    let imported = import::imported(&args.import, &layout)?;
     let planned = imported.as_ref().map(|plan| plan.settings.clone()).unwrap_or_default();
     let mut given = args.settings.clone();
     given.max_iterations = given.max_iterations.or(planned.maximum_iterations);
-    let layout = layout(&args.project)?;
-    refuse_project_above(&args.project, layout.root())?;
     let existing = if args.force { Existing::Replace } else { Existing::Keep };
     let (name, checks) = (args.name.clone(), args.verify.clone());
     let mut options = InitOptions { layout, name, existing, checks, imported };
@@ -59,11 +63,16 @@ pub(super) fn init(args: &InitArgs) -> CommandResult {
     }
     plan.add_settings(settings::render(&draft), existing)?;
     let report = plan.write()?;
+    let validation = validation(&report, &options.layout)?;
     if args.json {
-        print(&json::pretty(&report)?);
+        print(&json::pretty(&InitOutput { report, validation })?);
         return Ok(ExitCode::SUCCESS);
     }
     print(&report.to_string());
+    if let Some(validation) = &validation {
+        let look = display::look(&settings_or_default(&options.layout).display);
+        print(&format!("\n{}", render(validation, &look)));
+    }
     if ignored {
         print(
             "\nnote: existing settings are kept; use --force to replace them with your answers\n",
@@ -73,6 +82,20 @@ pub(super) fn init(args: &InitArgs) -> CommandResult {
         check_trial::try_checks(&options.layout, &checks)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+#[derive(Serialize)]
+struct InitOutput {
+    #[serde(flatten)]
+    report: InitReport,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    validation: Option<Validation>,
+}
+
+/// Of the list with the imported stories; `None` if there are none.
+fn validation(report: &InitReport, layout: &Layout) -> Result<Option<Validation>> {
+    let imported = report.plan.as_ref().filter(|plan| plan.stories > 0);
+    imported.map(|_| Validation::read(layout, &settings_or_default(layout))).transpose()
 }
 
 /// A project inside another project is rarely intended.
@@ -85,21 +108,6 @@ fn refuse_project_above(args: &ProjectArgs, root: &Path) -> Result<()> {
         format!("this folder is part of an existing project: {}", root.display()),
         "change to that folder, or create a separate project with `ralph-loop init --project-dir .`",
     ))
-}
-
-fn read_plan(path: &Path) -> Result<ImportedPlan> {
-    const LARGEST: u64 = 64 * 1024 * 1024;
-    const SHOWN: usize = 100;
-    let shown = path.display();
-    let bytes = bounded_read::read_file(path, LARGEST)
-        .map_err(|error| anyhow!("cannot read {shown}: {error}"))?;
-    from_plan::read(&bytes).map_err(|mut problems| {
-        if let more @ 1.. = problems.len().saturating_sub(SHOWN) {
-            problems.truncate(SHOWN);
-            problems.push(format!("and {more} more problems"));
-        }
-        anyhow!("cannot import {shown}:\n  {}", problems.join("\n  "))
-    })
 }
 
 /// Values of the plan that differ from the settings which are kept.

@@ -5,7 +5,7 @@ use std::fmt;
 use proof::Framework;
 use serde::Serialize;
 
-use super::from_plan::Remark;
+use super::imported::Remark;
 use super::one_line;
 use super::verify_commands::{DetectedCheck, Detection};
 
@@ -23,7 +23,7 @@ pub(crate) struct InitReport {
     /// The test frameworks with which proofs are proposed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) frameworks: Vec<Framework>,
-    /// The result of `--from-plan`.
+    /// The result of an import.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) plan: Option<PlanReport>,
     /// With `/` at the end.
@@ -51,9 +51,11 @@ pub(crate) enum FileOutcome {
     Renewed,
 }
 
-/// The result of importing a plan.
+/// The result of an import.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct PlanReport {
+    #[serde(skip)]
+    pub(super) from: String,
     /// Number of imported stories; 0 if the list was kept.
     pub(crate) stories: usize,
     pub(crate) remarks: Vec<Remark>,
@@ -146,11 +148,12 @@ fn write_commands(f: &mut fmt::Formatter<'_>, commands: &[DetectedCheck]) -> fmt
 
 impl fmt::Display for PlanReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let from = one_line(&self.from);
         match (self.stories, self.remarks.as_slice()) {
             (0, []) => return Ok(()),
-            (0, _) => write!(f, "\nFrom the plan:\n")?,
-            (1, _) => write!(f, "\nFrom the plan: 1 story.\n")?,
-            (stories, _) => write!(f, "\nFrom the plan: {stories} stories.\n")?,
+            (0, _) => write!(f, "\nFrom {from}:\n")?,
+            (1, _) => write!(f, "\nFrom {from}: 1 story.\n")?,
+            (stories, _) => write!(f, "\nFrom {from}: {stories} stories.\n")?,
         }
         let mut remarks = self.remarks.iter();
         remarks.try_for_each(|remark| writeln!(f, "  {}", one_line(&remark.message)))

@@ -40,6 +40,10 @@ impl ManagedFile {
         self.outcome != FileOutcome::Kept
     }
 
+    pub(super) fn extends(&self) -> bool {
+        self.outcome == FileOutcome::Extended
+    }
+
     pub(super) fn is_same(&self) -> bool {
         self.old == self.new
     }

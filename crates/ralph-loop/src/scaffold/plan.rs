@@ -8,13 +8,14 @@ use project::{Layout, RunLock};
 use proof::Framework;
 use vcs::WorkTree;
 
-use super::from_plan::{ImportedPlan, Remark};
+use super::imported::{Additions, Imported, Remark, added_to};
 use super::init_report::{FileOutcome, InitReport, PlanReport};
 use super::managed_file::{self, ManagedFile};
 use super::root_files::RootFiles;
 use super::templates::{self, TemplateValues};
 use super::verify_commands::{self, DetectedCheck, Detection};
 use super::{Existing, InitOptions, lanes, slug, template_values};
+use crate::command_error::precondition;
 
 #[derive(Debug)]
 pub(crate) struct InitPlan {
@@ -23,6 +24,7 @@ pub(crate) struct InitPlan {
     branch: String,
     detected: Detection,
     files: Vec<ManagedFile>,
+    /// Whether the task list is new.
     writes_list: bool,
     writes_settings: bool,
     /// Commands that prepare a clone of the project.
@@ -64,10 +66,7 @@ impl InitPlan {
         let branch = planned
             .and_then(|plan| plan.branch.clone())
             .unwrap_or_else(|| format!("ralph/{}", values.feature));
-        let list = match imported {
-            Some(plan) => plan.task_list(&values.project, &branch, &values.verify_commands),
-            None => values.tasks(),
-        };
+        let (list, imported) = plan_list(options, &values, &branch)?;
 
         let ralph_dir = layout.ralph_dir();
         let plan = |path, text: &str, if_other| {
@@ -76,17 +75,12 @@ impl InitPlan {
         let if_other = || options.existing.outcome();
         let mut files = vec![
             plan(ralph_dir.join("prd.md"), templates::PRD, if_other())?,
-            plan(layout.tasks(), &list, if_other())?,
+            list,
             plan(ralph_dir.join("progress.txt"), &values.progress(today), if_other())?,
             plan(ralph_dir.join("prompt.md"), templates::PROMPT, if_other())?,
         ];
-        let (writes_list, is_same) = (files[1].writes(), files[1].is_same());
-        let imported = imported.map(|imported| match is_same {
-            _ if writes_list => import_report(imported, options),
-            true => PlanReport { stories: 0, remarks: Vec::new() },
-            false => PlanReport { stories: 0, remarks: vec![Remark::list_kept()] },
-        });
-        if writes_list {
+        let writes_list = files[1].writes() && !files[1].extends();
+        if files[1].writes() {
             let schema = ralph_dir.join("tasks.schema.json");
             files.push(plan(schema, templates::TASKS_SCHEMA, FileOutcome::Renewed)?);
         }
@@ -166,12 +160,43 @@ impl InitPlan {
     }
 }
 
-fn import_report(plan: &ImportedPlan, options: &InitOptions) -> PlanReport {
-    let mut remarks = plan.remarks.clone();
-    if let (Some(branch), Some(_)) = (&plan.branch, &options.name) {
+/// The task list, and what was imported into it.
+fn plan_list(
+    options: &InitOptions,
+    values: &TemplateValues,
+    branch: &str,
+) -> Result<(ManagedFile, Option<PlanReport>)> {
+    let path = options.layout.tasks();
+    let plan = |path, text: String, if_other| ManagedFile::plan(path, text.into(), if_other);
+    let Some(imported) = &options.imported else {
+        return Ok((plan(path, values.tasks(), options.existing.outcome())?, None));
+    };
+    let report =
+        |stories, remarks| Some(PlanReport { from: imported.from.clone(), stories, remarks });
+    let old = managed_file::current(&path)?.filter(|_| options.existing == Existing::Keep);
+    let added = old.map_or(Ok(None), |old| added_to(&old, imported)).map_err(|why| {
+        let what = format!("cannot add stories to {}: {why}", options.layout.tasks_name());
+        precondition(what, "`ralph-loop validate` lists every problem; --force replaces the list")
+    })?;
+    if let Some(Additions { text, stories, remarks }) = added {
+        return Ok((plan(path, text, FileOutcome::Extended)?, report(stories, remarks)));
+    }
+    let text = imported.task_list(&values.project, branch, &values.verify_commands);
+    let file = plan(path, text, options.existing.outcome())?;
+    let report = match file.is_same() {
+        _ if file.writes() => report(imported.stories.len(), remarks(imported, options)),
+        true => report(0, Vec::new()),
+        false => report(0, vec![Remark::list_kept()]),
+    };
+    Ok((file, report))
+}
+
+fn remarks(imported: &Imported, options: &InitOptions) -> Vec<Remark> {
+    let mut remarks = imported.remarks.clone();
+    if let (Some(branch), Some(_)) = (&imported.branch, &options.name) {
         let message =
             format!("the plan's branch {branch:?} is not used, because --name overrides it");
         remarks.push(Remark::new("otherBranch", branch, message));
     }
-    PlanReport { stories: plan.stories.len(), remarks }
+    remarks
 }

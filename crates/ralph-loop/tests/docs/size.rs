@@ -3,8 +3,9 @@
 use crate::{pages, read};
 
 const README: usize = 1_110;
-/// A feature that comes later may add one page of at most 1,200 words, as `parallel.md`, `fleet.md` and `telemetry.md` did.
-const DOCS: usize = 29_995;
+/// A feature that comes later may add one page of at most 1,200 words, as `parallel.md`, `fleet.md`, `telemetry.md` and
+/// `forge.md` did.
+const DOCS: usize = 30_850;
 
 fn words(text: &str) -> usize {
     text.split_whitespace().count()

@@ -5,7 +5,9 @@
 
 mod dialogue;
 mod drafting;
+mod forge;
 mod from_plan;
+mod issues;
 mod project;
 mod terminal;
 mod validating;

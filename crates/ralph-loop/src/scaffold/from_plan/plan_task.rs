@@ -3,46 +3,30 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use json_reader::{BOOL, FieldPath, Json, TEXT};
-use serde::Serialize;
 use serde_json::Number;
-use tasks::{ReviewStatus, SkillName, StoryState};
+use tasks::{ReviewStatus, SkillName, StoryDraft, StoryId, StoryState};
 
-use super::Remark;
 use super::plan_fields::{At, COUNT, NUMBER, POSITIVE, PlanFields, sentence, unread, word, wrong};
+use crate::scaffold::imported::Remark;
 
+/// With the values of the plan, which need not be valid in a task list.
 #[derive(Debug)]
 pub(super) struct PlanTask {
-    /// With the values of the plan, which need not be valid in a task list.
-    pub(super) story: ImportedStory,
+    pub(super) id: String,
+    title: String,
+    description: String,
+    criteria: Vec<String>,
+    order: Option<Number>,
+    depends_on: Vec<String>,
+    skills: Vec<String>,
+    needs_docs: bool,
+    libraries: Vec<String>,
+    max_turns: Option<u64>,
     pub(super) status: PlanTaskStatus,
     pub(super) max_retries: Option<u64>,
     /// Whether the task has a retry count.
     pub(super) retries_counted: bool,
     pub(super) unknown_keys: Vec<String>,
-}
-
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(in crate::scaffold) struct ImportedStory {
-    pub(super) id: String,
-    title: String,
-    description: String,
-    acceptance_criteria: Vec<String>,
-    /// The order of the task.
-    priority: Option<Number>,
-    #[serde(flatten)]
-    state: StoryState,
-    review_feedback: &'static str,
-    notes: &'static str,
-    depends_on: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    skills: Vec<String>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    needs_docs: bool,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    libraries: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_turns: Option<u64>,
 }
 
 /// Trusts the plan: the story is done and needs no review.
@@ -81,10 +65,10 @@ pub(super) fn read_all(plan: &mut PlanFields<'_, '_>) -> Vec<PlanTask> {
         let named = id(item).map_or(String::new(), |id| format!(" ({id:?})"));
         fields.place = At(format!("{field}{named}: "));
         let Some(task) = PlanTask::read(&mut fields) else { continue };
-        if !seen.insert(task.story.id.clone()) {
-            wrong(&mut fields, "id", "a unique id", &Json::Text(task.story.id.clone()));
+        if !seen.insert(task.id.clone()) {
+            wrong(&mut fields, "id", "a unique id", &Json::Text(task.id.clone()));
         }
-        for id in task.story.depends_on.iter().filter(|id| !known.contains(*id)) {
+        for id in task.depends_on.iter().filter(|id| !known.contains(*id)) {
             let expected = "the id of a task of this plan";
             wrong(&mut fields, "depends_on", expected, &Json::Text(id.clone()));
         }
@@ -96,93 +80,107 @@ pub(super) fn read_all(plan: &mut PlanFields<'_, '_>) -> Vec<PlanTask> {
 impl PlanTask {
     fn read(fields: &mut PlanFields<'_, '_>) -> Option<Self> {
         let (id, title) = (sentence(fields, "id"), sentence(fields, "title"));
-        let status = word(fields, "status", &STATUS).unwrap_or(PlanTaskStatus::Pending);
-        let (state, notes) = match status {
-            PlanTaskStatus::Done => (DONE, "Done in the imported plan."),
-            PlanTaskStatus::Failed => (StoryState::FRESH, "Failed in the imported plan."),
-            _ => (StoryState::FRESH, ""),
-        };
-        let story = ImportedStory {
+        let task = Self {
             id: id.clone().unwrap_or_default(),
             title: title.clone().unwrap_or_default(),
+            status: word(fields, "status", &STATUS).unwrap_or(PlanTaskStatus::Pending),
             description: fields.or("description", TEXT, String::new()),
-            priority: fields.optional("order", NUMBER),
+            order: fields.optional("order", NUMBER),
             skills: fields.items("skills", TEXT).unwrap_or_default(),
             needs_docs: fields.or("needs_docs", BOOL, false),
             libraries: fields.items("libraries", TEXT).unwrap_or_default(),
-            acceptance_criteria: fields.items("acceptance_criteria", TEXT).unwrap_or_default(),
+            criteria: fields.items("acceptance_criteria", TEXT).unwrap_or_default(),
             depends_on: fields.items("depends_on", TEXT).unwrap_or_default(),
             max_turns: fields.optional("max_turns", POSITIVE),
-            state,
-            review_feedback: "",
-            notes,
+            max_retries: fields.optional("max_retries", COUNT),
+            retries_counted: fields.optional("retry_count", COUNT).is_some(),
+            unknown_keys: Vec::new(),
         };
-        let max_retries = fields.optional("max_retries", COUNT);
-        let retries_counted = fields.optional("retry_count", COUNT).is_some();
         let unknown_keys = unread(fields);
-        id.and(title).map(|_| Self { story, status, max_retries, retries_counted, unknown_keys })
+        id.and(title).map(|_| Self { unknown_keys, ..task })
     }
 
     /// The story with values that are valid in the task list. `last` is the priority of a task that has none.
     pub(super) fn into_story(
-        self,
-        ids: &BTreeMap<&str, String>,
+        mut self,
+        ids: &BTreeMap<&str, StoryId>,
         skipped: &BTreeSet<&str>,
         last: &Number,
         remarks: &mut Vec<Remark>,
-    ) -> ImportedStory {
-        let Self { mut story, status, .. } = self;
-        let id = ids.get(story.id.as_str()).cloned().unwrap_or_default();
+    ) -> Option<StoryDraft> {
+        let id = ids.get(self.id.as_str())?.clone();
         let mut remark = |kind, what: String| {
-            remarks.push(Remark::new(kind, &id, format!("story {id}{what}")));
+            remarks.push(Remark::new(kind, id.as_str(), format!("story {id}{what}")));
         };
-        match status {
+        let (state, notes) = self.status.state();
+        match self.status {
             PlanTaskStatus::Failed => remark("failed", " had failed; it starts again".into()),
             PlanTaskStatus::InProgress => {
                 remark("inProgress", " was in progress; it starts again".into());
             }
             _ => {}
         }
-        story.priority.get_or_insert_with(|| {
+        let priority = self.order.unwrap_or_else(|| {
             remark("noOrder", format!(" had no order; it comes last, with priority {last}"));
             last.clone()
         });
         // A story needs at least one criterion.
-        story.acceptance_criteria.retain(|text| !text.trim().is_empty());
-        if story.acceptance_criteria.is_empty() {
-            let (from, criterion) = match story.description.trim() {
-                "" => ("title", &story.title),
-                _ => ("description", &story.description),
+        self.criteria.retain(|text| !text.trim().is_empty());
+        if self.criteria.is_empty() {
+            let (from, criterion) = match self.description.trim() {
+                "" => ("title", &self.title),
+                _ => ("description", &self.description),
             };
             let what = format!(" had no acceptance criteria; its {from} becomes the criterion");
             remark("noCriteria", what);
-            story.acceptance_criteria.push(criterion.clone());
+            self.criteria.push(criterion.clone());
         }
-        story.depends_on.retain_mut(|on| {
+        let mut depends_on = Vec::new();
+        for on in &self.depends_on {
             if skipped.contains(on.as_str()) {
                 let what = format!(" does not depend on {on:?}, which was skipped");
                 remark("dependencyDropped", what);
-                return false;
+            } else {
+                depends_on.extend(ids.get(on.as_str()).cloned());
             }
-            *on = ids.get(on.as_str()).cloned().unwrap_or_default();
-            true
-        });
-        story.skills.retain(|skill| {
-            let is_valid = SkillName::new(skill.as_str()).is_ok();
-            if !is_valid {
-                let what = format!(": {skill:?} is not a valid skill name and is dropped");
-                remark("skillDropped", what);
-            }
-            is_valid
-        });
-        story.id = id;
-        story
+        }
+        let (skills, invalid): (Vec<_>, Vec<_>) = self
+            .skills
+            .into_iter()
+            .map(|name| SkillName::new(name.as_str()).map_err(|_| name))
+            .partition(Result::is_ok);
+        for skill in invalid.into_iter().filter_map(Result::err) {
+            let what = format!(": {skill:?} is not a valid skill name and is dropped");
+            remark("skillDropped", what);
+        }
+        Some(StoryDraft {
+            priority: Some(priority),
+            state,
+            notes: notes.to_owned(),
+            depends_on,
+            skills: skills.into_iter().flatten().collect(),
+            needs_docs: self.needs_docs,
+            libraries: self.libraries,
+            max_turns: self.max_turns,
+            ..StoryDraft::new(id, self.title, self.description, self.criteria)
+        })
+    }
+}
+
+impl PlanTaskStatus {
+    /// With the notes of the story.
+    fn state(self) -> (StoryState, &'static str) {
+        match self {
+            Self::Done => (DONE, "Done in the imported plan."),
+            Self::Failed => (StoryState::FRESH, "Failed in the imported plan."),
+            Self::Pending | Self::InProgress | Self::Skipped => (StoryState::FRESH, ""),
+        }
     }
 }
 
 /// The order of tasks without one: after all others.
 pub(super) fn order_after_all(tasks: &[PlanTask]) -> Number {
-    let orders = tasks.iter().filter_map(|task| task.story.priority.as_ref()?.as_f64());
+    let orders = tasks.iter().filter_map(|task| task.order.as_ref()?.as_f64());
     let last = orders.max_by(f64::total_cmp).map_or(1.0, |last| last.floor() + 1.0);
     // Written without a fraction.
     #[expect(clippy::cast_possible_truncation, reason = "used only if no precision is lost")]

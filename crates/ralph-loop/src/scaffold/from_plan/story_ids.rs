@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use tasks::StoryId;
 
 /// Keeps valid ids; the others become the most similar free id.
-pub(super) fn of(ids: &[String]) -> BTreeMap<&str, String> {
-    let legal = ids.iter().filter(|id| StoryId::new(id.as_str()).is_ok());
-    let mut mapped: BTreeMap<&str, String> = legal.map(|id| (id.as_str(), id.clone())).collect();
-    let mut taken: BTreeSet<String> = mapped.values().cloned().collect();
+pub(super) fn of(ids: &[String]) -> BTreeMap<&str, StoryId> {
+    let valid = ids.iter().filter_map(|id| Some((id.as_str(), StoryId::new(id.as_str()).ok()?)));
+    let mut mapped: BTreeMap<&str, StoryId> = valid.collect();
+    let mut taken: BTreeSet<StoryId> = mapped.values().cloned().collect();
     // The last number per base, so that many similar ids stay fast.
     let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
     for id in ids {
@@ -18,7 +18,9 @@ pub(super) fn of(ids: &[String]) -> BTreeMap<&str, String> {
             loop {
                 *number += 1;
                 let new = if *number == 1 { base.clone() } else { format!("{base}-{number}") };
-                if taken.insert(new.clone()) {
+                if let Ok(new) = StoryId::new(new)
+                    && taken.insert(new.clone())
+                {
                     return new;
                 }
             }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use tasks::{ReviewStatus, Story, TaskList};
 
-use super::{ImportedPlan, read};
+use super::{Imported, read};
 
 fn task(id: &str) -> Value {
     json!({
@@ -27,16 +27,16 @@ fn plan(tasks: impl IntoIterator<Item = Value>) -> Value {
     json!({"tasks": tasks.into_iter().collect::<Vec<_>>()})
 }
 
-fn imported(plan: &Value) -> ImportedPlan {
+fn imported(plan: &Value) -> Imported {
     read(plan.to_string().as_bytes()).unwrap_or_else(|problems| panic!("{problems:?}"))
 }
 
-fn list(plan: &ImportedPlan) -> TaskList {
+fn list(plan: &Imported) -> TaskList {
     let text = plan.task_list("p", "b", &["make test".into()]);
     tasks::inspect(text.as_bytes()).accepted().unwrap_or_else(|problems| panic!("{problems:?}"))
 }
 
-fn remarks(plan: &ImportedPlan) -> Vec<String> {
+fn remarks(plan: &Imported) -> Vec<String> {
     plan.remarks.iter().map(|remark| remark.message.clone()).collect()
 }
 

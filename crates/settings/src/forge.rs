@@ -1,0 +1,28 @@
+//! The forge of the project, which has its issues.
+
+use json_reader::Leaf;
+use run_options::ForgeKind;
+
+use crate::leaf::NON_BLANK;
+use crate::section::settings;
+
+settings! {
+    /// The forge of the project, which has its issues.
+    pub struct Forge from keys {
+        /// The git remote whose repository has the issues.
+        pub remote: String = keys.or("remote", NON_BLANK, "origin".into()),
+        /// The kind of forge. Default: by the name of the host.
+        pub kind: Option<ForgeKind> = keys.optional("kind", Leaf::word()),
+        /// The address of the API. Default: by kind and host. An access token goes to another host than the remote's only
+        /// if settings.local.json names it.
+        #[cfg_attr(test, schemars(regex(pattern = "^https?://[!-?A-~]+$")))]
+        pub api: Option<String> = keys.optional("api", URL),
+    }
+}
+
+const URL: Leaf<String> = Leaf::new("a URL without credentials", |json| {
+    let url = json.text()?;
+    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))?;
+    let fits = !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_graphic() && b != b'@');
+    fits.then(|| url.to_owned())
+});
