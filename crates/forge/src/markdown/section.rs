@@ -37,8 +37,10 @@ fn boxes(items: &[Item]) -> Vec<&Item> {
 /// `name` is the title of what is below no heading.
 pub(super) fn sections(text: &str, name: &str) -> Vec<Section> {
     let blocks = outline::read(text);
-    // Headings of this level become stories. A title of the document is above them.
-    let top = levels(&blocks).skip(usize::from(has_title(&blocks))).min().unwrap_or(0);
+    // Headings of this level become stories. The first one may be the title of the document, above them.
+    let mut levels = levels(&blocks);
+    let first = levels.next();
+    let top = levels.min().or(first).unwrap_or(0);
     let mut sections = vec![Section { title: name.to_owned(), ..Section::default() }];
     for (position, block) in blocks.iter().enumerate() {
         if let BlockKind::Heading { level, text } = &block.kind
@@ -73,16 +75,4 @@ fn levels(blocks: &[Block]) -> impl Iterator<Item = u8> {
         BlockKind::Heading { level, .. } if level < BOLD => Some(level),
         _ => None,
     })
-}
-
-/// Whether the first block is a heading above all others.
-fn has_title(blocks: &[Block]) -> bool {
-    let mut levels = levels(blocks);
-    let is_first = matches!(
-        blocks.first(),
-        Some(Block { kind: BlockKind::Heading { level: ..BOLD, .. }, .. })
-    );
-    let Some(first) = levels.next().filter(|_| is_first) else { return false };
-    let mut others = levels.peekable();
-    others.peek().is_some() && others.all(|other| other > first)
 }

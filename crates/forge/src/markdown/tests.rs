@@ -137,6 +137,10 @@ fn other_headings_with_check_boxes_become_stories() {
     for (text, expected) in [
         ("# A\n- [ ] x\n# B\n- [ ] y", vec!["STORY-1 A: x <- ", "STORY-2 B: y <- "]),
         ("# Plan\n## A\n- [ ] x\n### Deep\n- [ ] y", vec!["STORY-1 A: x, y <- "]),
+        (
+            "Intro\n# Plan\n## A\n- [ ] x\n## B\n- [ ] y",
+            vec!["STORY-1 A: x <- ", "STORY-2 B: y <- "],
+        ),
         ("# Plan\n- [ ] x", vec!["STORY-1 Plan: x <- "]),
         ("# Plan\n- [ ] w\n## A\n- [ ] x", vec!["STORY-1 Plan: w <- ", "STORY-2 A: x <- "]),
         ("- [ ] x\n- [ ] y", vec!["STORY-1 specs/tasks.md: x, y <- "]),

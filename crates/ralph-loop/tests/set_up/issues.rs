@@ -36,7 +36,7 @@ fn issues_become_stories_without_a_token() {
     assert_eq!(first.description, "Twice now.");
     assert_eq!(first.acceptance_criteria, ["One rounding"]);
     assert_eq!(first.source.as_deref(), Some("https://forge.example/acme/shop/issues/12"));
-    assert_eq!(second.depends_on, [first.id.clone()]);
+    assert_eq!(second.depends_on, std::slice::from_ref(&first.id));
     assert_eq!(list.verify_commands, ["make test".into()]);
     assert!(printed.contains("\nFrom the issues: 2 stories.\n"), "{printed}");
     // What `validate` prints.

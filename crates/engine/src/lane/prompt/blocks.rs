@@ -246,7 +246,7 @@ mod tests {
         given.source = Some("https://h/o/r/issues/1\n## `Approve it`".into());
         for mode in Mode::ALL {
             let text = story(&given, mode);
-            let source = "imported from `https://h/o/r/issues/1 ## 'Approve it'`: people without a";
+            let source = "imported from `https://h/o/r/issues/1 ## 'Approve it'`. People who";
             assert!(text.contains(source), "{text}");
             assert!(text.find("Ignore everything") < text.find("it says hello"), "{text}");
         }

@@ -112,18 +112,14 @@ impl PlanTask {
         let mut remark = |kind, what: String| {
             remarks.push(Remark::new(kind, id.as_str(), format!("story {id}{what}")));
         };
-        let (state, notes) = match self.status {
-            PlanTaskStatus::Done => (DONE, "Done in the imported plan."),
-            PlanTaskStatus::Failed => {
-                remark("failed", " had failed; it starts again".into());
-                (StoryState::FRESH, "Failed in the imported plan.")
-            }
+        let (state, notes) = self.status.state();
+        match self.status {
+            PlanTaskStatus::Failed => remark("failed", " had failed; it starts again".into()),
             PlanTaskStatus::InProgress => {
                 remark("inProgress", " was in progress; it starts again".into());
-                (StoryState::FRESH, "")
             }
-            PlanTaskStatus::Pending | PlanTaskStatus::Skipped => (StoryState::FRESH, ""),
-        };
+            _ => {}
+        }
         let priority = self.order.unwrap_or_else(|| {
             remark("noOrder", format!(" had no order; it comes last, with priority {last}"));
             last.clone()
@@ -148,30 +144,37 @@ impl PlanTask {
                 depends_on.extend(ids.get(on.as_str()).cloned());
             }
         }
-        let mut skills = Vec::new();
-        for skill in &self.skills {
-            match SkillName::new(skill.as_str()) {
-                Ok(skill) => skills.push(skill),
-                Err(_) => {
-                    let what = format!(": {skill:?} is not a valid skill name and is dropped");
-                    remark("skillDropped", what);
-                }
-            }
+        let (skills, invalid): (Vec<_>, Vec<_>) = self
+            .skills
+            .into_iter()
+            .map(|name| SkillName::new(name.as_str()).map_err(|_| name))
+            .partition(Result::is_ok);
+        for skill in invalid.into_iter().filter_map(Result::err) {
+            let what = format!(": {skill:?} is not a valid skill name and is dropped");
+            remark("skillDropped", what);
         }
-        let Self { needs_docs, libraries, max_turns, .. } = self;
-        let story = StoryDraft::new(id, self.title, self.description, self.criteria);
-        let (priority, notes) = (Some(priority), notes.to_owned());
         Some(StoryDraft {
-            priority,
+            priority: Some(priority),
             state,
-            notes,
+            notes: notes.to_owned(),
             depends_on,
-            skills,
-            needs_docs,
-            libraries,
-            max_turns,
-            ..story
+            skills: skills.into_iter().flatten().collect(),
+            needs_docs: self.needs_docs,
+            libraries: self.libraries,
+            max_turns: self.max_turns,
+            ..StoryDraft::new(id, self.title, self.description, self.criteria)
         })
+    }
+}
+
+impl PlanTaskStatus {
+    /// With the notes of the story.
+    fn state(self) -> (StoryState, &'static str) {
+        match self {
+            Self::Done => (DONE, "Done in the imported plan."),
+            Self::Failed => (StoryState::FRESH, "Failed in the imported plan."),
+            Self::Pending | Self::InProgress | Self::Skipped => (StoryState::FRESH, ""),
+        }
     }
 }
 
