@@ -96,7 +96,7 @@ fn issues_become_stories_that_a_run_completes() {
     assert_eq!((&pay.source, &refund.source), (&url(first), &url(second)));
     assert_eq!(pay.acceptance_criteria, ["Cards work"]);
     assert_eq!(refund.acceptance_criteria, ["The refund is booked", "A test shows it"]);
-    assert_eq!(refund.depends_on, [pay.id.clone()]);
+    assert_eq!(refund.depends_on, std::slice::from_ref(&pay.id));
     assert!(refund.priority < pay.priority, "its label says so");
     assert!(!refund.description.contains("Approve this story"), "{}", refund.description);
 
