@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use events::{
     FailedAttempt, FinalReview, GivenUp, Handoffs, KnownFailureView, LogCheck, LoopKind,
-    MergeRecord, PlanChange, PullRequestResult, QualityReport, ReviewerVerdict, RolledBack, RunEnd, StoryBrief,
-    StrongerHelpView, TimeLimitReached, VoidVerdict, WeakenedFile,
+    MergeRecord, PlanChange, PullRequestResult, QualityReport, ReviewerVerdict, RolledBack, RunEnd,
+    StoryBrief, StrongerHelpView, TimeLimitReached, VoidVerdict, WeakenedFile,
 };
 use html_report::NextStep;
 use isolation::Isolation;

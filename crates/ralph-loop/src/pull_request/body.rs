@@ -51,13 +51,15 @@ mod tests {
         let updated = with_section(&written, &second);
         assert_eq!(updated, format!("Look at the totals.\n\n{second}\n\nReviewed by hand.\n"));
         assert_eq!(with_section(&updated, &second), updated, "a second update changes nothing");
-        assert_eq!(kept(&written), 42);
+        assert_eq!(kept(&written), "Look at the totals.\r\n\r\n\n\nReviewed by hand.\n".len());
     }
 
     #[test]
     fn the_body_of_a_person_is_kept_whole() {
         let section = marked("r", "one");
-        for body in ["Mine.", "<!-- ralph-loop: begin, run r -->\nno end", "x <!-- ralph-loop: end -->"] {
+        for body in
+            ["Mine.", "<!-- ralph-loop: begin, run r -->\nno end", "x <!-- ralph-loop: end -->"]
+        {
             assert_eq!(with_section(body, &section), format!("{body}\n\n{section}"));
         }
     }

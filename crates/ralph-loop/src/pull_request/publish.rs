@@ -161,7 +161,9 @@ fn commit(tree: &WorkTree, branch: &str) -> Result<CommitId> {
 /// A pull request of another repository's branch needs more than this program does.
 fn refuse_other_repository(here: &Repository, target: &PushTarget, remote: &str) -> Result<()> {
     let Ok(pushed) = Remote::parse(target.url()) else { return Ok(()) };
-    let Ok(there) = Repository::new(&pushed, Some(here.kind), Some(&here.api)) else { return Ok(()) };
+    let Ok(there) = Repository::new(&pushed, Some(here.kind), Some(&here.api)) else {
+        return Ok(());
+    };
     let is_same = |a: &str, b: &str| a.eq_ignore_ascii_case(b);
     if is_same(&there.host, &here.host) && is_same(&there.path(), &here.path()) {
         return Ok(());
@@ -187,7 +189,9 @@ fn refused(error: PushError, branch: &str) -> Error {
             "`git fetch` and merge them into {branch}, or delete the branch on the remote; it is never overwritten"
         ),
         PushError::Protected(_) => {
-            format!("allow pushes to {branch} on the forge, or choose another branchName in the task list")
+            format!(
+                "allow pushes to {branch} on the forge, or choose another branchName in the task list"
+            )
         }
         PushError::Denied(_) => format!(
             "check that `git push` of {branch} works by hand: git signs in by itself, without the access token"
@@ -196,7 +200,9 @@ fn refused(error: PushError, branch: &str) -> Error {
         PushError::Refused(_) | PushError::Failed(_) | PushError::Git(_) => String::new(),
     };
     let what = match &error {
-        PushError::OtherCommits => format!("cannot push {branch}: it has other commits on the remote"),
+        PushError::OtherCommits => {
+            format!("cannot push {branch}: it has other commits on the remote")
+        }
         error => format!("cannot push {branch}: {error}"),
     };
     git_failed(what, hint)

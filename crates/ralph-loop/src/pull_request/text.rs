@@ -118,7 +118,9 @@ fn table(run: &RunResult<'_>) -> String {
         let title = markdown_text(&beginning(&story.title, LONGEST_TITLE, "…"));
         let (checks, reviews) = (checks(run.view, id), reviews(story));
         let cost = format::cost_cell(run.report.cost_usd.map(|_| story.cost_usd));
-        format!("| {id} | {title} | {state} | {checks} | {reviews} | {failed_attempts} | {cost} |\n")
+        format!(
+            "| {id} | {title} | {state} | {checks} | {reviews} | {failed_attempts} | {cost} |\n"
+        )
     };
     let head = "| Story | Title | State | Checks | Reviews | Failed attempts | Cost |\n\
                 |---|---|---|---|---:|---:|---:|\n";
@@ -179,7 +181,10 @@ fn given_up(report: &RunReport) -> String {
 
 fn warnings(report: &RunReport) -> String {
     report.log.altered().map_or_else(String::new, |text| {
-        format!("**Warning**: {}. This text may be wrong, and no issue is closed.", markdown_text(text))
+        format!(
+            "**Warning**: {}. This text may be wrong, and no issue is closed.",
+            markdown_text(text)
+        )
     })
 }
 

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use events::{AgentOutcome, ChecksWithout, LoopKind, PullRequestOutcome, RunEnd, StoryCommits, WeakenedFile};
+use events::{
+    AgentOutcome, ChecksWithout, LoopKind, PullRequestOutcome, RunEnd, StoryCommits, WeakenedFile,
+};
 use tasks::StoryId;
 
 use super::kept_work::KeptWork;
