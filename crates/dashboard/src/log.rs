@@ -72,6 +72,7 @@ fn is_logged(event: &LoopEvent) -> bool {
         | LoopEvent::OrderRefused { .. }
         | LoopEvent::Warning { .. }
         | LoopEvent::Waiting { .. }
+        | LoopEvent::PullRequest(_)
         | LoopEvent::RunEnded { .. } => true,
         _ => false,
     }

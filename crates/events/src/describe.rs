@@ -4,7 +4,7 @@
 
 use chrono::{FixedOffset, Offset, Utc};
 
-use crate::{JobPurpose, LoopEvent, LoopKind, Role, RunView, Stamped};
+use crate::{JobPurpose, LoopEvent, LoopKind, PullRequestOutcome, Role, RunView, Stamped};
 
 mod checks;
 mod final_review;
@@ -108,6 +108,7 @@ pub fn describe(stamped: &Stamped, view: &RunView, offset: FixedOffset) -> Vec<S
         }
         LoopEvent::CheckEnded(check) => checks::ended(check, view, stamped.lane),
         LoopEvent::ChecksJudged { tree, outcome } => checks::judged(tree, *outcome),
+        LoopEvent::PullRequest(result) => run::pull_request(result),
         LoopEvent::ScmEnded { task, outcome, text } => vec![checks::scm(task, *outcome, text)],
         LoopEvent::StoryStatusChanged { .. } => stories::status_changed(event),
         LoopEvent::VerdictVoid { story, text, in_a_row, of, .. } => {
@@ -228,6 +229,7 @@ pub fn one_line(statements: &[Statement]) -> Option<(Role, String)> {
 /// What a person must not overlook, in one line.
 pub(crate) fn alarm(stamped: &Stamped, view: &RunView) -> Option<(Role, String)> {
     let is_alarm = match &stamped.event {
+        LoopEvent::PullRequest(result) => result.outcome == PullRequestOutcome::Failed,
         LoopEvent::BaseChecked { failures, .. } => !failures.is_empty(),
         LoopEvent::HookMissing { .. }
         | LoopEvent::LogAltered { .. }

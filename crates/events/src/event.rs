@@ -9,6 +9,7 @@ mod line;
 mod memory;
 mod parts;
 mod proof;
+mod pull_request;
 mod reviews;
 mod run;
 
@@ -34,6 +35,7 @@ pub use parts::{
     WaitReason, WaitView,
 };
 pub use proof::{ProofPhase, ProofResult, ProofRun, ProofTest, ProvenCriterion};
+pub use pull_request::{PullRequestOutcome, PullRequestResult};
 pub use reviews::{FinalReview, FinalReviewOutcome, ReviewFinding, ReviewerVerdict};
 pub use run::{RunEnded, RunStart};
 pub use run_options::FailAction;
@@ -298,6 +300,8 @@ pub enum LoopEvent {
     },
     /// A version control task of the settings, such as `commit`.
     ScmEnded { task: String, outcome: ScmOutcome, text: String },
+    /// The work of the run was published as a pull request, or could not be; it comes after the end of the run.
+    PullRequest(PullRequestResult),
     /// An iteration has ended and is counted.
     IterationEnded(IterationEnded),
     #[serde(alias = "resting")]

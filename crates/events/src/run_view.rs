@@ -15,8 +15,8 @@ use track::Track;
 
 use crate::describe::{activity, alarm};
 use crate::{
-    AgentOutcome, FinalReview, LoopEvent, Quota, QuotaState, ReviewerVerdict, Role, Stamped,
-    StoryBrief, TokenCount, WaitView, WorkingTime,
+    AgentOutcome, FinalReview, LoopEvent, PullRequestOutcome, PullRequestResult, Quota, QuotaState,
+    ReviewerVerdict, Role, Stamped, StoryBrief, TokenCount, WaitView, WorkingTime,
 };
 
 mod attempts;
@@ -131,6 +131,9 @@ pub struct RunView {
     pub warnings: u64,
     pub last_activity: Option<Activity>,
     pub end: Option<EndView>,
+    /// The last attempt to publish the work.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pull_request: Option<PullRequestResult>,
     /// What a person must not overlook, oldest first.
     #[serde(skip)]
     pub alarms: Vec<(Role, String)>,
@@ -303,6 +306,10 @@ impl RunView {
                 let applied = applied.iter().map(|text| change(PlanOutcome::Applied, text));
                 let refused = refused.iter().map(|text| change(PlanOutcome::Refused, text));
                 self.plan_changes.extend(applied.chain(refused));
+            }
+            LoopEvent::PullRequest(result) => {
+                self.warnings += u64::from(result.outcome == PullRequestOutcome::Failed);
+                self.pull_request = Some(result.clone());
             }
             LoopEvent::RunEnded(ended) => self.run_ended(at, ended),
             _ => {}

@@ -55,6 +55,7 @@ pub fn story(name: &str, title: &str, status: ReviewStatus, reviews: u64) -> Sto
         cost_usd: 0.0,
         given_up: None,
         question: None,
+        source: None,
     }
 }
 

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 
 use crate::client::Result;
 use crate::repository::encoded;
-use crate::{Client, ForgeError, ForgeKind};
+use crate::{Client, ForgeError, ForgeKind, Remote, Repository};
 use wire::{GitLabIssue, Issue as WireIssue, Milestone};
 
 /// An issue as its forge has it. All texts are untrusted.
@@ -97,4 +97,52 @@ impl Client {
 /// Forges ignore the case of names.
 fn is_same(a: &str, b: &str) -> bool {
     a.to_lowercase() == b.trim().to_lowercase()
+}
+
+impl Repository {
+    /// The number of the issue of this repository whose page is at `url`.
+    pub fn issue_of(&self, url: &str) -> Option<u64> {
+        let (page, number) = url.rsplit_once('/')?;
+        let repository = page.strip_suffix("/issues")?;
+        let repository = repository.strip_suffix("/-").unwrap_or(repository);
+        let remote =
+            Remote::parse(repository).ok().filter(|remote| remote.http_origin.is_some())?;
+        let found = Self::new(&remote, Some(self.kind), None).ok()?;
+        let is_same = |a: &str, b: &str| a.eq_ignore_ascii_case(b);
+        let is_here = is_same(&found.host, &self.host) && is_same(&found.path(), &self.path());
+        let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
+        if is_here && is_number { number.parse().ok().filter(|number| *number > 0) } else { None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_issues_of_the_repository_have_a_number() {
+        let repository = |url: &str, kind| {
+            Repository::new(&Remote::parse(url).unwrap(), Some(kind), None).unwrap()
+        };
+        let github = repository("git@github.com:Me/app.git", ForgeKind::GitHub);
+        for (url, number) in [
+            ("https://github.com/me/app/issues/12", Some(12)),
+            ("https://github.com/me/other/issues/12", None),
+            ("https://github.com/you/app/issues/12", None),
+            ("https://github.example/me/app/issues/12", None),
+            ("https://github.com/me/app/pull/12", None),
+            ("https://github.com/me/app/issues/+12", None),
+            ("https://github.com/me/app/issues/0", None),
+            ("https://github.com/me/app/issues/12#x", None),
+            ("git@github.com:me/app/issues/12", None),
+            ("specs/tasks.md#setup", None),
+        ] {
+            assert_eq!(github.issue_of(url), number, "{url}");
+        }
+        let gitlab = repository("git@gitlab.com:a/b/r.git", ForgeKind::GitLab);
+        assert_eq!(gitlab.issue_of("https://gitlab.com/a/b/r/-/issues/3"), Some(3));
+        assert_eq!(gitlab.issue_of("https://gitlab.com/b/r/-/issues/3"), None);
+        let forgejo = repository("http://h:3000/code/o/r", ForgeKind::Forgejo);
+        assert_eq!(forgejo.issue_of("http://h:3000/code/o/r/issues/3"), Some(3));
+    }
 }

@@ -35,7 +35,9 @@ pub(crate) use prompt_args::{DraftArgs, PlanArgs, PromptArgs, PromptLoopArgs};
 pub(crate) use review_args::ReviewArgs;
 pub(crate) use run_args::{RunArgs, RunCommandArgs};
 pub(crate) use sandbox_args::SandboxArgs;
-pub(crate) use show_args::{ProofArgs, ReportArgs, ReportFormat, ServeArgs, StatsArgs, WatchArgs};
+pub(crate) use show_args::{
+    PrArgs, ProofArgs, ReportArgs, ReportFormat, ServeArgs, StatsArgs, WatchArgs,
+};
 
 // A paragraph is one line, which clap wraps to the width; lines that must stay whole fit into 80.
 const AFTER_HELP: &str = "\
@@ -113,6 +115,8 @@ pub(crate) enum Command {
     Watch(WatchArgs),
     /// Show the result of a run, its failures, and what to do next
     Report(ReportArgs),
+    /// Publish the work of a run as a pull request
+    Pr(PrArgs),
     /// Show the tests that prove a story, as the newest run saw them fail and pass
     Proof(ProofArgs),
     /// List the runs of the project, newest first

@@ -12,6 +12,8 @@ use settings::SettingsError;
 
 use crate::report::neutral_block;
 
+/// For what may succeed later.
+const FAILED: u8 = 1;
 /// For wrong usage, settings or preconditions.
 const USAGE: u8 = 2;
 const GIT_FAILED: u8 = 5;
@@ -27,6 +29,10 @@ struct Refusal {
 
 pub(crate) fn precondition(what: impl Into<String>, hint: impl Into<String>) -> Error {
     Refusal { what: what.into(), hint: hint.into(), exit_code: USAGE }.into()
+}
+
+pub(crate) fn failed(what: impl Into<String>, hint: impl Into<String>) -> Error {
+    Refusal { what: what.into(), hint: hint.into(), exit_code: FAILED }.into()
 }
 
 pub(crate) fn git_failed(what: impl Into<String>, hint: impl Into<String>) -> Error {
@@ -130,6 +136,7 @@ mod tests {
     #[test]
     fn kinds_have_their_exit_codes() {
         assert_eq!(exit_code(&git_failed("x", "")), 5);
+        assert_eq!(exit_code(&failed("x", "").context("y")), 1);
         assert_eq!(exit_code(&precondition("x", "").context("y")), 2);
         assert_eq!(exit_code(&io::Error::other("y").into()), 2);
         let run = RunError::Git(vcs::VcsError::NoBranch);

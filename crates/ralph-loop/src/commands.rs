@@ -12,6 +12,7 @@ mod lanes;
 mod notify;
 mod order;
 mod outside;
+mod pr;
 mod prompt;
 mod proof;
 mod questions;
@@ -68,6 +69,7 @@ pub(crate) fn execute(cli: Cli) -> CommandResult {
         Command::Stop(args) => order::give(&args, Order::Stop),
         Command::Watch(args) => watch::watch(&args),
         Command::Report(args) => report::report(&args),
+        Command::Pr(args) => pr::pr(&args),
         Command::Proof(args) => proof::proof(&args),
         Command::Runs(args) => runs::runs(&args),
         Command::Stats(args) => stats::stats(&args),

@@ -3,7 +3,6 @@
 //!
 //! A token goes to the host of the git remote, or to an API that the user's own settings name.
 
-use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Error, Result};
@@ -12,10 +11,10 @@ use engine::InterruptedIteration;
 use forge::{Client, Curl, ForgeError, ForgeKind, Remote, RemoteError, Repository, Token};
 use project::{Layout, env};
 use settings::{Flags, LoadedSettings, Source};
-use supervise::ProgramCall;
+use supervise::{ProgramCall, StopRequests, WaitResult};
 use vcs::WorkTree;
 
-use crate::command_error::{self, precondition};
+use crate::command_error::{self, failed, precondition};
 use crate::{notices, programs, resolve};
 
 /// The longest time in which all waits for a limit of requests end.
@@ -24,20 +23,45 @@ const GIT_TIMEOUT: Duration = Duration::from_secs(20);
 /// `gh` may ask a keyring.
 const GH_TIMEOUT: Duration = Duration::from_secs(20);
 
+/// The repository on its forge, and the access token.
+#[derive(Debug, Clone)]
+pub(crate) struct ForgePlace {
+    pub(crate) repository: Repository,
+    token: Option<Token>,
+}
+
+impl ForgePlace {
+    pub(crate) fn read(layout: &Layout, loaded: &LoadedSettings) -> Result<Self> {
+        let repository = repository(layout, loaded)?;
+        let token = token(&repository, &notices::sending(layout)?);
+        Ok(Self { repository, token })
+    }
+
+    /// An error without an access token.
+    pub(crate) fn require_token(&self) -> Result<()> {
+        let missing = ForgeError::NoToken { kind: self.repository.kind };
+        self.token.as_ref().map(drop).ok_or_else(|| explained(&missing, &self.repository))
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct ForgeAccess {
     client: Client,
+    /// Ends a wait.
+    stop: StopRequests,
 }
 
 impl ForgeAccess {
     pub(crate) fn open(layout: &Layout) -> Result<Self> {
         let loaded =
             resolve::trusted_settings(layout, &Flags::new(), InterruptedIteration::LeftAsIs)?;
-        let repository = repository(layout, &loaded)?;
-        let sending = notices::sending(layout)?;
-        let token = token(&repository, &sending);
+        Self::of(ForgePlace::read(layout, &loaded)?, layout, StopRequests::new())
+    }
+
+    pub(crate) fn of(place: ForgePlace, layout: &Layout, stop: StopRequests) -> Result<Self> {
+        let sending = SendContext { stop: stop.clone(), ..notices::sending(layout)? };
         let curl = Curl { program: programs::curl(), sending };
-        Ok(Self { client: Client::new(repository, token, curl) })
+        Ok(Self { client: Client::new(place.repository, place.token, curl), stop })
     }
 
     pub(crate) fn repository(&self) -> &Repository {
@@ -57,7 +81,9 @@ impl ForgeAccess {
             };
             let waiting = format!("{error}; waiting {} seconds", wait.as_secs());
             command_error::say(&waiting, &mut anstream::stderr());
-            thread::sleep(wait);
+            if self.stop.wait(wait) == WaitResult::Stopped {
+                return Err(explained(&ForgeError::Stopped, self.repository()));
+            }
             left = left.saturating_sub(wait);
         }
     }
@@ -91,7 +117,12 @@ fn explained(error: &ForgeError, repository: &Repository) -> Error {
         }
         error => error.hint().unwrap_or_default(),
     };
-    precondition(error.to_string(), hint)
+    match error {
+        // The same call may succeed later, or what it sends is wrong.
+        error if error.is_temporary() => failed(error.to_string(), hint),
+        ForgeError::Rejected { .. } | ForgeError::Stopped => failed(error.to_string(), hint),
+        error => precondition(error.to_string(), hint),
+    }
 }
 
 fn repository(layout: &Layout, loaded: &LoadedSettings) -> Result<Repository> {

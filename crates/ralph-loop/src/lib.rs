@@ -17,6 +17,7 @@ mod notices;
 mod preconditions;
 mod programs;
 mod project_root;
+mod pull_request;
 mod report;
 mod resolve;
 mod run_export;

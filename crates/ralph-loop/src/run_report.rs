@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use events::{
     FailedAttempt, FinalReview, GivenUp, Handoffs, KnownFailureView, LogCheck, LoopKind,
-    MergeRecord, PlanChange, QualityReport, ReviewerVerdict, RolledBack, RunEnd, StoryBrief,
-    StrongerHelpView, TimeLimitReached, VoidVerdict, WeakenedFile,
+    MergeRecord, PlanChange, PullRequestResult, QualityReport, ReviewerVerdict, RolledBack, RunEnd,
+    StoryBrief, StrongerHelpView, TimeLimitReached, VoidVerdict, WeakenedFile,
 };
 use html_report::NextStep;
 use isolation::Isolation;
@@ -33,10 +33,11 @@ mod terminal;
 
 pub(crate) use diffs::diffs;
 pub(crate) use events::concerns_at_cap;
-pub(crate) use file::{html, read, write};
+pub(crate) use file::{html, read, recorded, write};
 pub(crate) use markdown::markdown;
 pub(crate) use proof::ProofReport;
 pub(crate) use repeated::RepeatedFailure;
+pub(crate) use safe_markdown::{code as markdown_code, text as markdown_text};
 pub(crate) use shell::{merge_commands, quoted};
 pub(crate) use terminal::terminal;
 
@@ -48,7 +49,7 @@ const VERSION: u64 = 1;
 pub(crate) struct RunReport {
     pub version: u64,
     pub run: String,
-    /// Relative to the project.
+    /// Relative to the project. Empty for readers elsewhere.
     pub folder: String,
     pub state: RunState,
     #[serde(rename = "loop")]
@@ -107,6 +108,9 @@ pub(crate) struct RunReport {
     pub plan_changes: Vec<PlanChange>,
     pub rollbacks: Vec<Rollback>,
     pub next: Vec<NextStep>,
+    /// The last attempt of the run to publish its work.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pull_request: Option<PullRequestResult>,
     /// Lines of its log that this version cannot read.
     pub unread_lines: u64,
     /// Whether the log was altered.
@@ -134,6 +138,18 @@ impl RunReport {
     pub(crate) fn to_json(&self) -> String {
         // Plain data with string keys always becomes JSON.
         sanitize::json(serde_json::to_string_pretty(self).unwrap_or_default()) + "\n"
+    }
+
+    /// For readers elsewhere: without what only makes sense on this machine, or what changes after the end.
+    pub(crate) fn shared(&self) -> Self {
+        let last_event = self.end.as_ref().map(|end| end.at).or(self.last_event);
+        Self {
+            folder: String::new(),
+            next: Vec::new(),
+            pull_request: None,
+            last_event,
+            ..self.clone()
+        }
     }
 }
 

@@ -4,6 +4,9 @@
 #![cfg(unix)]
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a test that cannot continue fails at once")]
 
+#[path = "forgejo/pull_requests.rs"]
+mod pull_requests;
+
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;

@@ -15,6 +15,18 @@ words! {
     }
 }
 
+words! {
+    /// When a pull request is opened.
+    #[derive(Default)]
+    pub enum PullRequestUse {
+        /// `ralph-loop pr` opens one.
+        #[default]
+        Off = "off",
+        /// At the end of a run with finished stories.
+        Run = "run",
+    }
+}
+
 impl ForgeKind {
     /// By the name of the host.
     pub fn of_host(host: &str) -> Option<Self> {

@@ -1,15 +1,15 @@
-//! The forge of the project, which has its issues.
+//! The forge of the project, which has its issues and pull requests.
 
 use json_reader::Leaf;
-use run_options::ForgeKind;
+use run_options::{ForgeKind, PullRequestUse};
 
 use crate::leaf::NON_BLANK;
 use crate::section::settings;
 
 settings! {
-    /// The forge of the project, which has its issues.
+    /// The forge of the project, which has its issues and pull requests.
     pub struct Forge from keys {
-        /// The git remote whose repository has the issues.
+        /// The git remote whose repository has the issues and pull requests.
         pub remote: String = keys.or("remote", NON_BLANK, "origin".into()),
         /// The kind of forge. Default: by the name of the host.
         pub kind: Option<ForgeKind> = keys.optional("kind", Leaf::word()),
@@ -17,6 +17,10 @@ settings! {
         /// if settings.local.json names it.
         #[cfg_attr(test, schemars(regex(pattern = "^https?://[!-?A-~]+$")))]
         pub api: Option<String> = keys.optional("api", URL),
+        /// The branch that pull requests are merged into. Default: the default branch of the repository.
+        pub base: Option<String> = keys.optional("base", NON_BLANK),
+        /// When a pull request is opened.
+        pub pull_request: PullRequestUse = keys.optional("pullRequest", Leaf::word()).unwrap_or_default(),
     }
 }
 

@@ -143,7 +143,7 @@ settings! {
         pub command_guard: CommandGuard = section(keys, "commandGuard"),
         /// What sessions may change in the repository itself.
         pub git: Git = section(keys, "git"),
-        /// The forge of the project, which has its issues.
+        /// The forge of the project, which has its issues and pull requests.
         pub forge: Forge = section(keys, "forge"),
         /// Notifications: when a run ends, and when it needs attention.
         pub notifications: Notifications = section(keys, "notifications"),

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use crate::git_call::GitCall;
-use crate::path_text::from_bytes;
+use crate::settings::{Setting, as_written};
 use crate::vcs_error::disk;
 use crate::{CommitId, Result, VcsError, WorkTree};
 
@@ -44,26 +44,22 @@ impl WorkTree {
             }
         }
         self.copy_settings(&settings, &clone.common_dir.join("config"))?;
-        let alternates = clone.common_dir.join("objects/info/alternates");
-        let objects = self.common_dir.join("objects");
-        let line = [objects.as_os_str().as_encoded_bytes(), b"\n"].concat();
-        fs::write(&alternates, line).map_err(disk(&alternates))?;
+        self.lend_objects(&clone)?;
         Ok(clone)
     }
 
-    /// Those of the repository, not of the user. A name without a value means true.
+    pub(crate) fn lend_objects(&self, to: &Self) -> Result<()> {
+        let alternates = to.common_dir.join("objects/info/alternates");
+        let objects = self.common_dir.join("objects");
+        let line = [objects.as_os_str().as_encoded_bytes(), b"\n"].concat();
+        fs::write(&alternates, line).map_err(disk(&alternates))
+    }
+
+    /// Those of the repository, not of the user.
     fn own_settings(&self, deadline: Instant) -> Result<Vec<(String, String)>> {
-        let args = ["--list", "-z", "--show-scope"];
-        let listed = GitCall::read(self, "config").args(args).output(deadline)?;
-        let mut words = listed.split(|byte| *byte == 0).map(from_bytes);
-        let mut settings = Vec::new();
-        while let (Some(scope), Some(setting)) = (words.next(), words.next()) {
-            let (name, value) = setting.split_once('\n').unwrap_or((&setting, "true"));
-            if matches!(&*scope, "local" | "worktree") {
-                settings.push((name.to_owned(), value.to_owned()));
-            }
-        }
-        Ok(settings)
+        let own = |setting: &Setting| matches!(&*setting.scope, "local" | "worktree");
+        let settings = self.listed_settings(deadline)?.into_iter().filter(own);
+        Ok(settings.map(|setting| (setting.name, setting.value)).collect())
     }
 
     /// In this process: git writes one setting per call.
@@ -158,20 +154,6 @@ impl WorkTree {
             .args([repository, spec.as_ref()])
             .run(deadline)
     }
-}
-
-/// A setting in the syntax of git's files: `section.subsection.key`, where the middle part may contain dots.
-fn as_written(name: &str, value: &str) -> String {
-    let quoted = |text: &str| {
-        let text = text.replace('\\', r"\\").replace('"', r#"\""#).replace('\n', r"\n");
-        format!("\"{text}\"")
-    };
-    let (section, rest) = name.split_once('.').unwrap_or((name, ""));
-    let (subsection, key) = match rest.rsplit_once('.') {
-        Some((subsection, key)) => (format!(" {}", quoted(subsection)), key),
-        None => (String::new(), rest),
-    };
-    format!("[{section}{subsection}]\n\t{key} = {}\n", quoted(value))
 }
 
 fn is_copied(name: &str) -> bool {

@@ -205,7 +205,8 @@ fn is_program(file: &Path) -> bool {
 }
 
 /// Settings that name a program, or make git trust data that an agent can write. Every git call of
-/// the runner overrides them. The last one prevents a hint about the graft file before every error.
+/// the runner overrides them, but [`git_to_remote`] has those of `CONNECTION`. The last one prevents
+/// a hint about the graft file before every error.
 const INERT: &str = "
     core.hooksPath=/dev/null core.fsmonitor=false core.untrackedCache=false core.trustctime=true
     core.checkStat=default core.ignoreStat=false core.commitGraph=false core.sshCommand=false
@@ -215,9 +216,23 @@ const INERT: &str = "
     maintenance.auto=false advice.graftFileDeprecated=false
 ";
 
+/// How git reaches a server, and signs in.
+const CONNECTION: [&str; 4] =
+    ["core.sshCommand=", "core.gitProxy=", "core.askPass=", "credential.helper="];
+
 /// Every git call starts here: no program of a setting runs and nothing prompts.
-#[expect(clippy::disallowed_methods, reason = "the one place that starts git")]
 pub(crate) fn git(folder: &Path) -> Command {
+    started_with(folder, INERT.split_whitespace())
+}
+
+/// For a repository without settings that an agent could have written: programs that sign in run.
+pub(crate) fn git_to_remote(folder: &Path) -> Command {
+    let is_connection = |setting: &&str| CONNECTION.iter().any(|name| setting.starts_with(name));
+    started_with(folder, INERT.split_whitespace().filter(|setting| !is_connection(setting)))
+}
+
+#[expect(clippy::disallowed_methods, reason = "the one place that starts git")]
+fn started_with<'s>(folder: &Path, settings: impl Iterator<Item = &'s str>) -> Command {
     let mut command = Command::new(program());
     // A session inside a git hook inherits these.
     for name in POINTERS.split_whitespace() {
@@ -228,7 +243,7 @@ pub(crate) fn git(folder: &Path) -> Command {
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     command
         .current_dir(folder)
-        .args(INERT.split_whitespace().flat_map(|setting| ["-c", setting]))
+        .args(settings.flat_map(|setting| ["-c", setting]))
         // Reading must not take the index lock.
         .env("GIT_OPTIONAL_LOCKS", "0")
         // Ignore replacement objects, which an agent could create.

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use crate::git::{Access, GitOutput, LARGEST_OUTPUT, RunningGit, git};
+use crate::git::{Access, GitOutput, LARGEST_OUTPUT, RunningGit, git, git_to_remote};
 use crate::repo_path::RepoPath;
 use crate::{Result, VcsError, WorkTree};
 
@@ -60,8 +60,17 @@ impl GitCall {
         Self::new(folder, NO_SETTINGS, command)
     }
 
+    /// A git that reaches a server by the settings of the repository in `folder` alone.
+    pub(crate) fn to_remote(folder: &Path, command: &'static str) -> Self {
+        let alone = Self::of(git_to_remote(folder), NO_SETTINGS, command).writing();
+        alone.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null")
+    }
+
     fn new<S: AsRef<str>>(folder: &Path, settings: &[S], command: &'static str) -> Self {
-        let mut git = git(folder);
+        Self::of(git(folder), settings, command)
+    }
+
+    fn of<S: AsRef<str>>(mut git: Command, settings: &[S], command: &'static str) -> Self {
         git.args(settings.iter().flat_map(|setting| ["-c", setting.as_ref()])).arg(command);
         let (access, limit) = (Access::Read, LARGEST_OUTPUT);
         Self { command, git, access, limit, refused: None, tree: None }

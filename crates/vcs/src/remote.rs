@@ -7,7 +7,7 @@ use crate::git_call::GitCall;
 use crate::{CommitId, Identity, Result, TreeId, VcsError, WorkTree};
 
 /// The protocols of a remote repository that the user names.
-const PROTOCOLS: &str = "file:git:http:https:ssh";
+pub(crate) const PROTOCOLS: &str = "file:git:http:https:ssh";
 
 impl WorkTree {
     /// A new repository in `folder`, with `commit` of the remote ref `name` and its history. It has no files.

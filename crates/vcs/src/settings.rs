@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use crate::git_call::GitCall;
+use crate::path_text::from_bytes;
 use crate::{Result, WorkTree};
 
 /// Names in git's output form, with the defaults.
@@ -25,7 +26,29 @@ pub struct Identity {
     pub email: String,
 }
 
+/// A setting with where it comes from: `system`, `global`, `local`, `worktree`, `command`.
+#[derive(Debug)]
+pub(crate) struct Setting {
+    pub(crate) scope: String,
+    pub(crate) name: String,
+    pub(crate) value: String,
+}
+
 impl WorkTree {
+    /// All, in git's order. A name without a value means true.
+    pub(crate) fn listed_settings(&self, deadline: Instant) -> Result<Vec<Setting>> {
+        let args = ["--list", "-z", "--show-scope"];
+        let listed = GitCall::read(self, "config").args(args).output(deadline)?;
+        let mut words = listed.split(|byte| *byte == 0).map(from_bytes);
+        let mut settings = Vec::new();
+        while let (Some(scope), Some(setting)) = (words.next(), words.next()) {
+            let (name, value) = setting.split_once('\n').unwrap_or((&setting, "true"));
+            let (name, value) = (name.to_owned(), value.to_owned());
+            settings.push(Setting { scope: scope.into_owned(), name, value });
+        }
+        Ok(settings)
+    }
+
     /// The value of a setting that is on or off.
     pub(crate) fn is_on(&self, setting: &str, deadline: Instant) -> Result<bool> {
         let call = GitCall::read(self, "config").args(["--type=bool", "--get", setting]);
@@ -119,6 +142,20 @@ fn parse(output: &[u8]) -> BTreeMap<String, String> {
     }
     settings.extend(set);
     settings
+}
+
+/// A setting in the syntax of git's files: `section.subsection.key`, where the middle part may contain dots.
+pub(crate) fn as_written(name: &str, value: &str) -> String {
+    let quoted = |text: &str| {
+        let text = text.replace('\\', r"\\").replace('"', r#"\""#).replace('\n', r"\n");
+        format!("\"{text}\"")
+    };
+    let (section, rest) = name.split_once('.').unwrap_or((name, ""));
+    let (subsection, key) = match rest.rsplit_once('.') {
+        Some((subsection, key)) => (format!(" {}", quoted(subsection)), key),
+        None => (String::new(), rest),
+    };
+    format!("[{section}{subsection}]\n\t{key} = {}\n", quoted(value))
 }
 
 /// `Name <email> seconds zone`

@@ -9,8 +9,9 @@ use crate::format::{
     count, duration, isolation_text, moment, money, network_text, run_end, span, without_checks,
 };
 use crate::{
-    CHECKS, Estimate, LoopEvent, LoopKind, Pause, PendingOrders, Resumed, Role, RunEnd, RunEnded,
-    RunStart, StoryBrief, TimedTask, WaitReason, WaitView,
+    CHECKS, Estimate, LoopEvent, LoopKind, Pause, PendingOrders, PullRequestOutcome,
+    PullRequestResult, Resumed, Role, RunEnd, RunEnded, RunStart, StoryBrief, TimedTask,
+    WaitReason, WaitView,
 };
 
 pub(super) fn started(
@@ -166,4 +167,21 @@ pub(super) fn ended(ended: &RunEnded) -> Vec<Statement> {
         code => head.with(Role::Dim, format!("  exit code {code}")),
     };
     vec![Statement::blank(), head, Statement::text(Role::Plain, text)]
+}
+
+pub(super) fn pull_request(result: &PullRequestResult) -> Vec<Statement> {
+    let PullRequestResult { outcome, branch, url, text, .. } = result;
+    let what = match outcome {
+        PullRequestOutcome::Created => "opened",
+        PullRequestOutcome::Updated => "updated",
+        PullRequestOutcome::Unchanged => "unchanged",
+        PullRequestOutcome::Failed => {
+            let text = format!("no pull request: {text}");
+            let safe = format!("the work is on branch {branch}; `ralph-loop pr` tries again");
+            let failed = Statement::note(Role::Warn, Mark::Warning, sanitize::line(&text));
+            return vec![failed, Statement::text(Role::Plain, sanitize::line(&safe))];
+        }
+    };
+    let text = format!("pull request {what}: {}", url.as_deref().unwrap_or_default());
+    vec![Statement::note(Role::Good, Mark::Ok, sanitize::line(&text))]
 }

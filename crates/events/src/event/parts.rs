@@ -95,6 +95,9 @@ pub struct StoryBrief {
     /// Set while it waits for an answer of the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<OpenQuestion>,
+    /// The issue or file that it was imported from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
 }
 
 /// A question of a session that the user has not answered.
@@ -132,6 +135,7 @@ impl StoryBrief {
             cost_usd: 0.0,
             given_up: None,
             question: None,
+            source: story.source.clone(),
         }
     }
 }

@@ -152,6 +152,10 @@ pub(super) const OTHER_EVENTS: &str = r#"
 {"type": "handoff-saved", "iteration": 3, "story": "US-002", "source": "agent", "claim": "complete",
     "text": "[US-002] Sums have their tax, rounded half to even\u001b[2J. Complete. 3 files.", "problems": [],
     "file": ""}
+{"type": "pull-request", "outcome": "failed", "branch": "ralph/shop", "base": null, "number": null, "url": null,
+    "text": "cannot reach the forge"}
+{"type": "pull-request", "outcome": "created", "branch": "ralph/shop", "base": "main", "number": 7,
+    "url": "https://forge.example/acme/shop/pull/7", "text": "shop: a cart"}
 {"type": "rolled-back", "iteration": 4, "story": "US-002", "to": "0123456789abcdef",
     "backup": "refs/ralph/20261115-010000-ab12/rolled-back-4-1", "removed": 2, "restored": 1, "left": []}
 "#;

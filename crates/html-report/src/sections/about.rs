@@ -25,6 +25,16 @@ pub(super) fn about(input: &PageInput<'_>) -> Html {
         element("p").class("warn").add(format!("{lines} unreadable: this page may be incomplete."))
     });
     let log = quiet(format!("Event log: {}.", input.log.figures()));
+    let url = view.pull_request.as_ref().and_then(|result| result.url.as_ref());
+    let pull_request = url.map(|url| element("p").add(format!("Pull request: {url}")));
     let zone = quiet(format!("Times are {}.", zone(input.offset)));
-    element("footer").id("about").add(unread).add(made).add(log).add_all(isolation).add(zone).into()
+    element("footer")
+        .id("about")
+        .add(unread)
+        .add(pull_request)
+        .add(made)
+        .add(log)
+        .add_all(isolation)
+        .add(zone)
+        .into()
 }

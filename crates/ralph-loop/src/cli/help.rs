@@ -10,7 +10,7 @@ const COMMANDS: [(&str, &[&str], &str); 13] = [
     (WORK, &["prompt", "review"], "Run a loop over any prompt, review a branch"),
     (WORK, &["plan", "build"], "Specifications to a plan, a plan to code"),
     (WATCH, &["status", "questions", "proof"], "State, questions, tests that prove a story"),
-    (WATCH, &["report", "runs", "stats"], "Results of a run, of all runs"),
+    (WATCH, &["report", "pr", "runs", "stats"], "Results of a run, as a pull request, of all runs"),
     (WATCH, &["watch", "serve"], "Live dashboard in the terminal, in the browser"),
     (WATCH, &["steer", "answer", "pause", "resume", "skip", "stop"], "Control a running loop"),
     (PLAN, &["draft", "validate"], "Let an agent write the stories, check them"),

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use run_options::{
-    AtReviewCap, BaseChecks, FinalReviewUse, ProofUse, TimeSpan, ValidationStrategy,
+    AtReviewCap, BaseChecks, FinalReviewUse, ProofUse, PullRequestUse, TimeSpan, ValidationStrategy,
 };
 use settings::Flags;
 use tasks::StoryId;
@@ -162,6 +162,11 @@ pub(crate) struct RunArgs {
     #[arg(long, help_heading = "Start")]
     pub(crate) allow_dirty: bool,
 
+    /// Open or update a pull request when the run ends with finished stories (docs/forge.md) [default: off]
+    #[arg(long, value_enum, value_name = "WHEN", help_heading = "Version control")]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "run")]
+    pub(crate) pr: Option<PullRequestUse>,
+
     #[command(flatten)]
     pub(crate) common: LoopArgs,
 
@@ -201,6 +206,7 @@ impl RunArgs {
         let rollback = [self.rollback, self.no_rollback];
         flags.set_switch(["--rollback", "--no-rollback"], &["rollback"], rollback);
         self.lanes.set(&mut flags);
+        flags.set_if("--pr", &["forge", "pullRequest"], self.pr);
         flags.set_if("--quality-model", &["quality", "model"], self.quality_model.as_ref());
         flags
     }

@@ -96,6 +96,36 @@ pub(crate) struct ProofArgs {
     pub(crate) json: bool,
 }
 
+const PR_HELP: &str = "\
+Examples:
+  ralph-loop pr --dry-run   show the pull request without opening it
+  ralph-loop pr             push the branch; open a draft, or update the open one
+  ralph-loop pr --ready     ask for reviews
+
+A second call changes nothing if nothing changed. The branch is never pushed with force. `ralph-loop run --pr` does the \
+same when a run ends. docs/forge.md has the permissions of the access token.
+
+Exit codes: 0 done, 1 try again later, 2 usage error or failed precondition, 5 git failed.";
+
+#[derive(Debug, Args)]
+#[command(after_help = PR_HELP)]
+pub(crate) struct PrArgs {
+    /// Run id or its beginning [default: the latest run]
+    #[arg(long, value_name = "ID")]
+    pub(crate) run: Option<String>,
+    /// Print title, branches and text; needs no access token
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Not as a draft
+    #[arg(long)]
+    pub(crate) ready: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) project: ProjectArgs,
+}
+
 const STATS_HELP: &str = "\
 Examples:
   ralph-loop stats --since 7d             the last seven days

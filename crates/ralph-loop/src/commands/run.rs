@@ -18,7 +18,7 @@ use proof::PathPatterns;
 use run_options::{FinalReviewUse, ProofUse};
 use settings::{LoadedSettings, Settings};
 
-use super::{CommandResult, dry_run, layout_with_config, stopped};
+use super::{CommandResult, dry_run, layout_with_config, pr, stopped};
 use crate::cli::{LoopArgs, OutputFormat, RunArgs};
 use crate::command_error::{self, precondition};
 use crate::dialogue::{self, NoAnswer, RunLimits, Terminal};
@@ -59,7 +59,15 @@ pub(super) fn run(args: &RunArgs) -> CommandResult {
     }
     clones::warn_of_uncommitted(&options);
     let layout = &options.run.layout;
-    let run = |switch: &StopSwitch, output: &mut RunOutput| engine::run(&options, switch, output);
+    // Read before an agent can change the remote, the settings or the environment.
+    let publisher = pr::publisher(layout, &loaded)?;
+    let run = |switch: &StopSwitch, output: &mut RunOutput| {
+        let result = engine::run(&options, switch, output)?;
+        if let Some(publisher) = &publisher {
+            pr::publish_ended(publisher, layout, &result, switch.requests(), output);
+        }
+        Ok(result)
+    };
     drive(&loaded, &args.common, layout, run).map(exit_code)
 }
 

@@ -77,6 +77,7 @@ impl RunReport {
             plan_changes: view.plan_changes.clone(),
             rollbacks: rollbacks.collect(),
             next: Vec::new(),
+            pull_request: view.pull_request.clone(),
             unread_lines: run.unread_lines,
             log: run.log.clone(),
             known_failures: view.known_failures.clone(),

@@ -17,7 +17,7 @@ pub(crate) fn read(layout: &Layout, run: &str) -> io::Result<Option<RunReport>> 
     Ok(recorded(layout, run)?.map(|run| RunReport::of(&run)))
 }
 
-fn recorded(layout: &Layout, run: &str) -> io::Result<Option<RunStatus>> {
+pub(crate) fn recorded(layout: &Layout, run: &str) -> io::Result<Option<RunStatus>> {
     RunStatus::read(layout, run, |view| {
         run_is_alive(layout, view.start.as_ref().map(|start| start.pid))
     })

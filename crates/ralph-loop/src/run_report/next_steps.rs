@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use events::{AgentOutcome, ChecksWithout, LoopKind, RunEnd, StoryCommits, WeakenedFile};
+use events::{
+    AgentOutcome, ChecksWithout, LoopKind, PullRequestOutcome, RunEnd, StoryCommits, WeakenedFile,
+};
 use tasks::StoryId;
 
 use super::kept_work::KeptWork;
@@ -21,6 +23,7 @@ pub(super) fn of(report: &RunReport, last_outcome: Option<AgentOutcome>) -> Vec<
     steps.extend(retry_failed(report));
     steps.extend(weakened(report));
     steps.extend(auto_approved(report));
+    steps.extend(publish_again(report));
     let is_limited = report.only_story.is_some() && has_work_left(report);
     if is_over && !is_limited {
         let commands = merge_commands(&report.branch, report.base.as_deref());
@@ -189,6 +192,12 @@ fn by_end(end: RunEnd, report: &RunReport, last_outcome: Option<AgentOutcome>) -
             with("Continue where it stopped.", &again)
         }
     }
+}
+
+fn publish_again(report: &RunReport) -> Option<NextStep> {
+    let result = report.pull_request.as_ref()?;
+    let text = format!("The pull request failed: {}. Try again.", result.text);
+    (result.outcome == PullRequestOutcome::Failed).then(|| step(text, ["ralph-loop pr"]))
 }
 
 fn has_work_left(report: &RunReport) -> bool {

@@ -6,7 +6,7 @@ use crate::report::{beginning, neutral_line};
 const LONGEST: usize = 1000;
 
 /// Escapes Markdown syntax.
-pub(super) fn text(text: &str) -> String {
+pub(crate) fn text(text: &str) -> String {
     let line = line(text);
     let mut out = String::with_capacity(line.len());
     let mut before: Option<char> = None;
@@ -31,7 +31,7 @@ pub(super) fn text(text: &str) -> String {
 }
 
 /// Inline code, for names, errors and commands.
-pub(super) fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     let line = line(text);
     let fence = "`".repeat(longest_run_of_backticks(&line) + 1);
     let space = if line.starts_with('`') || line.ends_with('`') { " " } else { "" };

@@ -2,10 +2,10 @@
 
 use crate::{pages, read};
 
-const README: usize = 1_110;
+const README: usize = 1_112;
 /// A feature that comes later may add one page of at most 1,200 words, as `parallel.md`, `fleet.md`, `telemetry.md` and
 /// `forge.md` did.
-const DOCS: usize = 30_850;
+const DOCS: usize = 31_400;
 
 fn words(text: &str) -> usize {
     text.split_whitespace().count()

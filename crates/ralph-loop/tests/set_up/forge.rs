@@ -23,6 +23,8 @@ pub(crate) struct Forge {
     pub(crate) address: String,
     /// `path authorization` of each request.
     received: Arc<Mutex<Vec<String>>>,
+    /// What requests carried.
+    bodies: Arc<Mutex<Vec<Value>>>,
 }
 
 pub(crate) fn reply(status: u16, body: &Value) -> Reply {
@@ -48,9 +50,15 @@ impl Forge {
         let address = server.server_addr().to_string();
         let received = Arc::new(Mutex::new(Vec::new()));
         let log = Arc::clone(&received);
+        let bodies = Arc::new(Mutex::new(Vec::new()));
+        let carried = Arc::clone(&bodies);
         std::thread::spawn(move || {
-            for request in server.incoming_requests() {
-                let path = request.url().replacen("/api/v1/repos/acme/shop", "", 1);
+            for mut request in server.incoming_requests() {
+                let mut body = String::new();
+                request.as_reader().read_to_string(&mut body).unwrap();
+                carried.lock().unwrap().extend(serde_json::from_str::<Value>(&body));
+                let path = request.url().split_once("/repos/acme/shop").unwrap_or_default().1;
+                let path = path.to_owned();
                 let token = request.headers().iter().find(|it| it.field.equiv("Authorization"));
                 let token = token.map(|it| it.value.to_string()).unwrap_or_default();
                 log.lock().unwrap().push(format!("{path} {token}"));
@@ -70,12 +78,16 @@ impl Forge {
                 let _ = request.respond(response);
             }
         });
-        Self { address, received }
+        Self { address, received, bodies }
     }
 
     /// With these issues, each by its number.
     pub(crate) fn with_issues(issues: &[(&'static str, Value)]) -> Self {
         Self::new(issues.iter().map(|(path, it)| (*path, vec![reply(200, it)])).collect())
+    }
+
+    pub(crate) fn bodies(&self) -> Vec<Value> {
+        std::mem::take(&mut self.bodies.lock().unwrap())
     }
 
     pub(crate) fn received(&self) -> Vec<String> {
@@ -95,7 +107,12 @@ pub(crate) fn clone_of(address: &str) -> Project {
 
 /// With git and curl, but with no token.
 pub(crate) fn init(project: &Project, flags: &[&str]) -> Command {
-    let mut command = project.init(flags);
+    call(project, &[&["init"], flags].concat())
+}
+
+/// In the same way.
+pub(crate) fn call(project: &Project, arguments: &[&str]) -> Command {
+    let mut command = project.call(arguments);
     let own = project.root().join("../bin");
     let path = std::env::var_os("PATH").unwrap();
     let folders = std::iter::once(own).chain(std::env::split_paths(&path));

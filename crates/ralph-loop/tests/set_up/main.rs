@@ -9,6 +9,7 @@ mod forge;
 mod from_plan;
 mod issues;
 mod project;
+mod pull_requests;
 mod terminal;
 mod validating;
 mod without_terminal;

@@ -29,6 +29,7 @@ mod only_in_clone;
 mod other_names;
 mod picture;
 mod proofs;
+mod push;
 mod reading;
 mod refs;
 mod repository;

@@ -1,7 +1,7 @@
 //! The first section: result of the run, progress of the stories, time and cost.
 
 use chrono::{DateTime, FixedOffset, Utc};
-use events::{GiveUpReason, RunEnd};
+use events::{GiveUpReason, PullRequestResult, RunEnd};
 use tasks::StoryId;
 
 use super::super::safe_markdown::{code, text, words};
@@ -24,8 +24,11 @@ pub(super) fn summary(report: &RunReport, offset: FixedOffset) -> Vec<String> {
     facts.extend(report.only_story.as_ref().map(|story| format!("Limited to story {story}")));
     facts.extend(times(report, offset));
     facts.extend((report.starts > 0).then(|| spent(report)));
-    facts.push(format!("Files: {}", code(&format!("{}/", report.folder))));
-    facts.push(format!("Event log: {}", report.log.figures()));
+    facts.extend(report.pull_request.as_ref().map(pull_request));
+    if !report.folder.is_empty() {
+        facts.push(format!("Files: {}", code(&format!("{}/", report.folder))));
+        facts.push(format!("Event log: {}", report.log.figures()));
+    }
     let mut paragraphs = vec![head];
     paragraphs.extend(report.repeated_failure.as_ref().map(repeated));
     paragraphs.push(list(facts));
@@ -40,6 +43,13 @@ pub(super) fn summary(report: &RunReport, offset: FixedOffset) -> Vec<String> {
         paragraphs.push(format!("{lines} unreadable: this report may be incomplete."));
     }
     paragraphs
+}
+
+fn pull_request(result: &PullRequestResult) -> String {
+    match &result.url {
+        Some(url) => format!("Pull request: {}", text(url)),
+        None => format!("No pull request: {}", text(&result.text)),
+    }
 }
 
 fn repeated(failure: &RepeatedFailure) -> String {
