@@ -1,7 +1,7 @@
 //! The forge of the project, which has its issues.
 
 use json_reader::Leaf;
-use run_options::ForgeKind;
+use run_options::{Commenters, ForgeKind};
 
 use crate::leaf::NON_BLANK;
 use crate::section::settings;
@@ -17,6 +17,8 @@ settings! {
         /// if settings.local.json names it.
         #[cfg_attr(test, schemars(regex(pattern = "^https?://[!-?A-~]+$")))]
         pub api: Option<String> = keys.optional("api", URL),
+        /// Whose review comments `ralph-loop sync` hands to stories.
+        pub commenters: Commenters = keys.optional("commenters", Leaf::word()).unwrap_or_default(),
     }
 }
 
