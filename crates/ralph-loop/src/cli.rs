@@ -15,6 +15,7 @@ mod run_args;
 mod sandbox_args;
 mod show_args;
 mod since;
+mod sync_args;
 #[cfg(test)]
 mod tests;
 
@@ -36,6 +37,7 @@ pub(crate) use review_args::ReviewArgs;
 pub(crate) use run_args::{RunArgs, RunCommandArgs};
 pub(crate) use sandbox_args::SandboxArgs;
 pub(crate) use show_args::{ProofArgs, ReportArgs, ReportFormat, ServeArgs, StatsArgs, WatchArgs};
+pub(crate) use sync_args::SyncArgs;
 
 // A paragraph is one line, which clap wraps to the width; lines that must stay whole fit into 80.
 const AFTER_HELP: &str = "\
@@ -113,6 +115,8 @@ pub(crate) enum Command {
     Watch(WatchArgs),
     /// Show the result of a run, its failures, and what to do next
     Report(ReportArgs),
+    /// Hand feedback on the pull request to its stories, and answer it
+    Sync(SyncArgs),
     /// Show the tests that prove a story, as the newest run saw them fail and pass
     Proof(ProofArgs),
     /// List the runs of the project, newest first
