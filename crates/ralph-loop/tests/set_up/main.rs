@@ -9,6 +9,7 @@ mod forge;
 mod from_plan;
 mod issues;
 mod project;
+mod sync;
 mod terminal;
 mod validating;
 mod without_terminal;
