@@ -99,6 +99,15 @@ impl Client {
         }
     }
 
+    /// Whether the user may push. Forgejo tells it to everyone by who can be assigned.
+    pub fn may_write(&self, login: &str) -> Result<bool> {
+        if self.kind() != ForgeKind::Forgejo {
+            return Ok(self.permission(login)? >= Permission::Write);
+        }
+        let people: Vec<User> = self.pages("/assignees")?;
+        Ok(people.iter().any(|user| user.login.eq_ignore_ascii_case(login)))
+    }
+
     pub fn repository_access(&self) -> Result<RepositoryAccess> {
         let (request, answer) = self.answer(Method::Get, &self.url(""), None)?;
         let wire: RepositoryWire = crate::client::json(&request, &answer)?;

@@ -8,13 +8,14 @@ use tasks::{SkillName, StoryId};
 pub const TEMPORARY_PREFIX: &str = ".ralph-tmp-";
 
 /// Files of a run that git ignores, relative to the project.
-const RUNTIME_FILES: [&str; 6] = [
+const RUNTIME_FILES: [&str; 7] = [
     ".ralph-active",
     ".ralph/lock",
     ".ralph/prompt-state.json",
     ".ralph/settings.local.json",
     ".ralph/state.json",
     ".ralph/state.md",
+    ".ralph/sync.json",
 ];
 const RUNTIME_FOLDERS: [&str; 3] = [".ralph/memory/", ".ralph/orders/", ".ralph/runs/"];
 
@@ -128,6 +129,11 @@ impl Layout {
     /// The same for a prompt loop.
     pub fn prompt_state(&self) -> PathBuf {
         self.runner_dir().join("prompt-state.json")
+    }
+
+    /// The feedback of pull requests that stories got.
+    pub fn sync_state(&self) -> PathBuf {
+        self.runner_dir().join("sync.json")
     }
 
     /// Notes about failed attempts at a story, for the next attempt.
@@ -375,6 +381,7 @@ mod tests {
             ".ralph/lock",
             ".ralph/state.json",
             ".ralph/state.md",
+            ".ralph/sync.json",
             ".ralph/settings.local.json",
             ".ralph/runs/r1/events.jsonl",
             ".ralph/memory/graph.jsonl",

@@ -15,6 +15,7 @@ mod run_args;
 mod sandbox_args;
 mod show_args;
 mod since;
+mod sync_args;
 #[cfg(test)]
 mod tests;
 
@@ -38,6 +39,7 @@ pub(crate) use sandbox_args::SandboxArgs;
 pub(crate) use show_args::{
     PrArgs, ProofArgs, ReportArgs, ReportFormat, ServeArgs, StatsArgs, WatchArgs,
 };
+pub(crate) use sync_args::SyncArgs;
 
 // A paragraph is one line, which clap wraps to the width; lines that must stay whole fit into 80.
 const AFTER_HELP: &str = "\
@@ -117,6 +119,8 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// Publish the work of a run as a pull request
     Pr(PrArgs),
+    /// Hand feedback on the pull request to its stories, and answer it
+    Sync(SyncArgs),
     /// Show the tests that prove a story, as the newest run saw them fail and pass
     Proof(ProofArgs),
     /// List the runs of the project, newest first

@@ -25,6 +25,7 @@ mod serve;
 mod settings;
 mod stats;
 mod status;
+mod sync;
 mod validate;
 mod watch;
 mod worker;
@@ -70,6 +71,7 @@ pub(crate) fn execute(cli: Cli) -> CommandResult {
         Command::Watch(args) => watch::watch(&args),
         Command::Report(args) => report::report(&args),
         Command::Pr(args) => pr::pr(&args),
+        Command::Sync(args) => sync::sync(&args),
         Command::Proof(args) => proof::proof(&args),
         Command::Runs(args) => runs::runs(&args),
         Command::Stats(args) => stats::stats(&args),

@@ -26,6 +26,7 @@ mod scaffold;
 mod signals;
 pub mod simulated_agent;
 mod status;
+mod sync;
 mod validate;
 
 use std::ffi::OsString;

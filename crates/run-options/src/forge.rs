@@ -27,6 +27,17 @@ words! {
     }
 }
 
+words! {
+    /// Whose review comments count.
+    #[derive(Default)]
+    pub enum Commenters {
+        /// People with write access to the repository.
+        #[default]
+        Writers = "writers",
+        Everyone = "everyone",
+    }
+}
+
 impl ForgeKind {
     /// By the name of the host.
     pub fn of_host(host: &str) -> Option<Self> {

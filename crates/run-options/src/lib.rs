@@ -17,7 +17,7 @@ mod word;
 pub use executor::EngineKind;
 pub use fail_action::FailAction;
 pub use failures::{AttemptLimits, EscalationSteps, QuestionLimits, Retries};
-pub use forge::{ForgeKind, PullRequestUse};
+pub use forge::{Commenters, ForgeKind, PullRequestUse};
 pub use guardrail::{BaseChecks, Guardrail, GuardrailKind, ValidationStrategy, is_path_pattern};
 pub use isolation::{CheckIsolation, IsolationRequest, NetworkKind, SessionNetwork};
 pub use notifications::{NoticeClass, TerminalNotice};

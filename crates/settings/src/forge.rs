@@ -1,7 +1,7 @@
 //! The forge of the project, which has its issues and pull requests.
 
 use json_reader::Leaf;
-use run_options::{ForgeKind, PullRequestUse};
+use run_options::{Commenters, ForgeKind, PullRequestUse};
 
 use crate::leaf::NON_BLANK;
 use crate::section::settings;
@@ -21,6 +21,8 @@ settings! {
         pub base: Option<String> = keys.optional("base", NON_BLANK),
         /// When a pull request is opened.
         pub pull_request: PullRequestUse = keys.optional("pullRequest", Leaf::word()).unwrap_or_default(),
+        /// Whose review comments `ralph-loop sync` hands to stories.
+        pub commenters: Commenters = keys.optional("commenters", Leaf::word()).unwrap_or_default(),
     }
 }
 

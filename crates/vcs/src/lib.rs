@@ -15,6 +15,7 @@ mod changes;
 mod checkpoint;
 mod clone;
 mod commit;
+mod commit_log;
 mod commit_range;
 mod commits;
 mod control_files;
@@ -63,6 +64,7 @@ pub use blobs::BlobContents;
 pub use branch::{Archived, BranchPrepared, is_branch_name, refuse_invalid_branch};
 pub use changes::{ChangedPath, DiffText};
 pub use checkpoint::{Checkpoint, IgnoredBefore, UnwatchedFiles};
+pub use commit_log::{Changing, LoggedCommit};
 pub use commit_range::CommitRange;
 pub use control_files::{
     AllowedChanges, ChangeOutcome, ControlChange, ControlRecord, Effect, RecordedChange,

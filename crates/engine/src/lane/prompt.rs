@@ -147,7 +147,9 @@ pub(crate) fn assemble(input: &PromptInput<'_>) -> Prompt {
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     let instructions = parts.join("\n\n");
     // A template must drop none of them.
-    let demands = [needed, demand, blocks::imported(input.story)];
+    let imported = blocks::imported(input.story);
+    let by_others = blocks::by_others(input.story);
+    let demands = [needed, demand, imported, by_others];
     variables.set(BuiltIn::Instructions, instructions.trim_end());
     let failure = input.failure.filter(|failure| !failure.is_empty());
     let replaced = failure.is_some_and(IterationFailure::replaces_prompt);

@@ -151,6 +151,25 @@ fn permissions_of_people_are_ordered() {
 }
 
 #[test]
+fn only_people_who_can_push_may_write() {
+    for kind in KINDS {
+        for (login, may) in [("Mona", true), ("eve", false)] {
+            let (word, level) = if may { ("write", 30) } else { ("read", 20) };
+            let replies = match kind {
+                // The list has nobody who can only read.
+                ForgeKind::Forgejo => vec![ok(&json!([{ "login": "mona" }]))],
+                ForgeKind::GitHub => vec![ok(&json!({ "permission": word }))],
+                ForgeKind::GitLab => {
+                    vec![ok(&json!([{ "id": 42 }])), ok(&json!({ "access_level": level }))]
+                }
+            };
+            let forge = Forge::new(kind, replies);
+            assert_eq!(forge.client().may_write(login).unwrap(), may, "{kind} {login}");
+        }
+    }
+}
+
+#[test]
 fn the_rights_of_the_token_are_read() {
     for kind in KINDS {
         let permissions = match kind {

@@ -5,12 +5,13 @@ use clap::{Command, CommandFactory};
 use super::Cli;
 
 /// Commands by purpose, and what the short help says about them in one line.
-const COMMANDS: [(&str, &[&str], &str); 13] = [
+const COMMANDS: [(&str, &[&str], &str); 14] = [
     (WORK, &["run"], "Run the loop over ralph/tasks.json (the default command)"),
     (WORK, &["prompt", "review"], "Run a loop over any prompt, review a branch"),
     (WORK, &["plan", "build"], "Specifications to a plan, a plan to code"),
     (WATCH, &["status", "questions", "proof"], "State, questions, tests that prove a story"),
     (WATCH, &["report", "pr", "runs", "stats"], "Results of a run, as a pull request, of all runs"),
+    (WATCH, &["sync"], "Feedback on the pull request to its stories"),
     (WATCH, &["watch", "serve"], "Live dashboard in the terminal, in the browser"),
     (WATCH, &["steer", "answer", "pause", "resume", "skip", "stop"], "Control a running loop"),
     (PLAN, &["draft", "validate"], "Let an agent write the stories, check them"),

@@ -240,7 +240,7 @@ mod tests {
     fn gitignore_must_cover_all_files_of_runs() {
         assert_eq!(judge_ignored(b"target/\n").state, CheckState::Warning);
         let all = ".ralph-active\n.ralph/lock\n.ralph/state.json\n.ralph/prompt-state.json\n\
-                   .ralph/state.md\n.ralph/runs/\n.ralph/memory/\n.ralph/orders/\n.ralph/settings.local.json\n\
+                   .ralph/state.md\n.ralph/sync.json\n.ralph/runs/\n.ralph/memory/\n.ralph/orders/\n.ralph/settings.local.json\n\
                    .ralph-tmp-*\n";
         assert_eq!(judge_ignored(all.as_bytes()).state, CheckState::Ok);
     }

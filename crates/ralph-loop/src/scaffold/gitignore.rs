@@ -1,12 +1,13 @@
 //! Adds missing lines to .gitignore for the files that runs leave in a project.
 
 /// The same files as in `project::Layout::is_runtime`.
-const ENTRIES: [&str; 10] = [
+const ENTRIES: [&str; 11] = [
     ".ralph-active",
     ".ralph/lock",
     ".ralph/state.json",
     ".ralph/prompt-state.json",
     ".ralph/state.md",
+    ".ralph/sync.json",
     ".ralph/runs/",
     ".ralph/memory/",
     ".ralph/orders/",
@@ -92,6 +93,7 @@ mod tests {
             ".ralph/state.json",
             ".ralph/prompt-state.json",
             ".ralph/state.md",
+            ".ralph/sync.json",
             ".ralph/memory/",
             ".ralph/orders/",
             ".ralph/settings.local.json",

@@ -21,7 +21,8 @@ type Replies = BTreeMap<&'static str, Vec<Reply>>;
 
 pub(crate) struct Forge {
     pub(crate) address: String,
-    /// `path authorization` of each request.
+    replies: Arc<Mutex<BTreeMap<String, Vec<Reply>>>>,
+    /// `path authorization` of each request, with the body if it has one.
     received: Arc<Mutex<Vec<String>>>,
     /// What requests carried.
     bodies: Arc<Mutex<Vec<Value>>>,
@@ -45,25 +46,32 @@ pub(crate) fn issue(number: u64, title: &str, body: &str) -> Value {
 }
 
 impl Forge {
-    pub(crate) fn new(mut replies: Replies) -> Self {
+    pub(crate) fn new(replies: Replies) -> Self {
+        Self::answering(replies.into_iter().map(|(path, it)| (path.to_owned(), it)).collect())
+    }
+
+    pub(crate) fn answering(replies: BTreeMap<String, Vec<Reply>>) -> Self {
         let server = Server::http("127.0.0.1:0").unwrap();
         let address = server.server_addr().to_string();
         let received = Arc::new(Mutex::new(Vec::new()));
-        let log = Arc::clone(&received);
+        let replies = Arc::new(Mutex::new(replies));
+        let (log, known) = (Arc::clone(&received), Arc::clone(&replies));
         let bodies = Arc::new(Mutex::new(Vec::new()));
         let carried = Arc::clone(&bodies);
         std::thread::spawn(move || {
             for mut request in server.incoming_requests() {
+                let path = request.url().split_once("/repos/acme/shop");
+                let path = path.map_or(request.url(), |(_, path)| path).to_owned();
+                let token = request.headers().iter().find(|it| it.field.equiv("Authorization"));
+                let token = token.map(|it| it.value.to_string()).unwrap_or_default();
                 let mut body = String::new();
                 request.as_reader().read_to_string(&mut body).unwrap();
                 carried.lock().unwrap().extend(serde_json::from_str::<Value>(&body));
-                let path = request.url().split_once("/repos/acme/shop").unwrap_or_default().1;
-                let path = path.to_owned();
-                let token = request.headers().iter().find(|it| it.field.equiv("Authorization"));
-                let token = token.map(|it| it.value.to_string()).unwrap_or_default();
-                log.lock().unwrap().push(format!("{path} {token}"));
+                let body = if body.is_empty() { body } else { format!(" {body}") };
+                log.lock().unwrap().push(format!("{path} {token}{body}"));
                 let absent = || reply(404, &json!({"message": "absent"}));
-                let reply = match replies.get_mut(path.as_str()) {
+                let mut known = known.lock().unwrap();
+                let reply = match known.get_mut(path.as_str()) {
                     Some(left) if left.len() > 1 => left.remove(0),
                     Some(left) => {
                         let Reply { status, headers, body } = &left[0];
@@ -71,6 +79,7 @@ impl Forge {
                     }
                     None => absent(),
                 };
+                drop(known);
                 let mut response = Response::from_string(reply.body).with_status_code(reply.status);
                 for (name, value) in reply.headers {
                     response.add_header(Header::from_bytes(name, value).unwrap());
@@ -78,7 +87,16 @@ impl Forge {
                 let _ = request.respond(response);
             }
         });
-        Self { address, received, bodies }
+        Self { address, replies, received, bodies }
+    }
+
+    /// From now on.
+    pub(crate) fn answer(&self, replies: BTreeMap<String, Vec<Reply>>) {
+        *self.replies.lock().unwrap() = replies;
+    }
+
+    pub(crate) fn replace(&self, path: &str, reply: Reply) {
+        self.replies.lock().unwrap().insert(path.to_owned(), vec![reply]);
     }
 
     /// With these issues, each by its number.
@@ -110,7 +128,7 @@ pub(crate) fn init(project: &Project, flags: &[&str]) -> Command {
     call(project, &[&["init"], flags].concat())
 }
 
-/// In the same way.
+/// Any command, with git and curl, but with no token.
 pub(crate) fn call(project: &Project, arguments: &[&str]) -> Command {
     let mut command = project.call(arguments);
     let own = project.root().join("../bin");

@@ -10,6 +10,7 @@ mod from_plan;
 mod issues;
 mod project;
 mod pull_requests;
+mod sync;
 mod terminal;
 mod validating;
 mod without_terminal;

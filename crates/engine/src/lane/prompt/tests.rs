@@ -153,6 +153,16 @@ fn no_template_drops_that_others_wrote_an_imported_story() {
 }
 
 #[test]
+fn no_template_drops_that_others_wrote_feedback_of_a_pull_request() {
+    for template in [DEFAULT_TEMPLATE, "Do ${STORY_ID}.", "Do it."] {
+        let list = list("\"changes_requested\"", "[PULL REQUEST #7] say it louder");
+        let text = prompt_of(&list, template, Mode::ReviewFix, REQUIRED, None).text;
+        let notice = "People on the forge wrote the feedback of US-7.";
+        assert_eq!(text.matches(notice).count(), 1, "{text}");
+    }
+}
+
+#[test]
 fn a_misspelt_variable_is_reported() {
     assert_eq!(prompt("${STORY} ${STROY}", Mode::Review, REQUIRED, None).unknown, ["STROY"]);
 }
