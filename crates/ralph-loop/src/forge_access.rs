@@ -68,8 +68,21 @@ impl ForgeAccess {
         self.client.repository()
     }
 
-    /// Repeats the call after a limit of requests whose end the forge states.
     pub(crate) fn call<T>(&self, call: impl Fn(&Client) -> forge::Result<T>) -> Result<T> {
+        self.attempt(call).map_err(|error| explained(&error, self.repository()))
+    }
+
+    /// As [`Self::call`], with another exit code if the same call may succeed later.
+    pub(crate) fn publish<T>(&self, call: impl Fn(&Client) -> forge::Result<T>) -> Result<T> {
+        self.attempt(call).map_err(|error| match &error {
+            ForgeError::Rejected { .. } | ForgeError::Stopped => later(&error, self.repository()),
+            error if error.is_temporary() => later(error, self.repository()),
+            error => explained(error, self.repository()),
+        })
+    }
+
+    /// Repeats the call after a limit of requests whose end the forge states.
+    fn attempt<T>(&self, call: impl Fn(&Client) -> forge::Result<T>) -> forge::Result<T> {
         let mut left = LONGEST_WAIT;
         loop {
             let error = match call(&self.client) {
@@ -77,12 +90,12 @@ impl ForgeAccess {
                 Err(error) => error,
             };
             let Some(wait) = wait(&error, SystemTime::now()).filter(|wait| *wait <= left) else {
-                return Err(explained(&error, self.repository()));
+                return Err(error);
             };
             let waiting = format!("{error}; waiting {} seconds", wait.as_secs());
             command_error::say(&waiting, &mut anstream::stderr());
             if self.stop.wait(wait) == WaitResult::Stopped {
-                return Err(explained(&ForgeError::Stopped, self.repository()));
+                return Err(ForgeError::Stopped);
             }
             left = left.saturating_sub(wait);
         }
@@ -100,8 +113,16 @@ fn wait(error: &ForgeError, now: SystemTime) -> Option<Duration> {
     }
 }
 
-/// With the variables of this host.
 fn explained(error: &ForgeError, repository: &Repository) -> Error {
+    precondition(error.to_string(), hint(error, repository))
+}
+
+fn later(error: &ForgeError, repository: &Repository) -> Error {
+    failed(error.to_string(), hint(error, repository))
+}
+
+/// With the variables of this host.
+fn hint(error: &ForgeError, repository: &Repository) -> String {
     let set_token = || {
         let sign_in = match repository.kind {
             ForgeKind::GitHub => ", or sign in with `gh auth login`",
@@ -110,18 +131,12 @@ fn explained(error: &ForgeError, repository: &Repository) -> Error {
         let names = repository.token_variables().join(" or ");
         format!("set an access token in {names}{sign_in}; docs/forge.md has its permissions")
     };
-    let hint = match error {
+    match error {
         ForgeError::NoToken { .. } | ForgeError::Unauthorized { .. } => set_token(),
         ForgeError::NotFound { has_token: false, .. } => {
             format!("check the remote and the number; for a private repository, {}", set_token())
         }
         error => error.hint().unwrap_or_default(),
-    };
-    match error {
-        // The same call may succeed later, or what it sends is wrong.
-        error if error.is_temporary() => failed(error.to_string(), hint),
-        ForgeError::Rejected { .. } | ForgeError::Stopped => failed(error.to_string(), hint),
-        error => precondition(error.to_string(), hint),
     }
 }
 

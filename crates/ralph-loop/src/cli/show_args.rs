@@ -99,7 +99,7 @@ pub(crate) struct ProofArgs {
 const PR_HELP: &str = "\
 Examples:
   ralph-loop pr --dry-run   show the pull request without opening it
-  ralph-loop pr             push the branch; open a draft, or update the open one
+  ralph-loop pr             push the branch; open or update a draft
   ralph-loop pr --ready     ask for reviews
 
 A second call changes nothing if nothing changed. The branch is never pushed with force. `ralph-loop run --pr` does the \

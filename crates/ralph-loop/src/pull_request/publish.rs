@@ -74,7 +74,7 @@ impl Publisher {
         let commit = commit(&tree, branch)?;
         let access = ForgeAccess::of(self.place.clone(), layout, stop.clone())?;
         let default = self.allowed_base(&access)?;
-        let found = access.call(|client| client.find_pull(branch))?;
+        let found = access.publish(|client| client.find_pull(branch))?;
         let base = self.base.clone().or_else(|| found.as_ref().map(|pull| pull.base.clone()));
         let base = base.unwrap_or(default);
         if base == branch {
@@ -84,10 +84,10 @@ impl Publisher {
         let pushed = tree.push_branch(&self.target, &commit, branch, Instant::now() + PUSH_TIMEOUT);
         pushed.map_err(|error| refused(error, branch))?;
         let content = work.content(self.repository(), found.as_ref(), base, readiness)?;
-        let (pull, published) = access.call(|client| client.publish_pull(&content))?;
+        let (pull, published) = access.publish(|client| client.publish_pull(&content))?;
         let mut outcome = outcome(published);
         if readiness == Readiness::Ready && pull.is_draft {
-            access.call(|client| client.mark_ready(&pull))?;
+            access.publish(|client| client.mark_ready(&pull))?;
             if outcome == PullRequestOutcome::Unchanged {
                 outcome = PullRequestOutcome::Updated;
             }
@@ -104,7 +104,7 @@ impl Publisher {
 
     /// The default branch of a repository that the user may write to.
     fn allowed_base(&self, access: &ForgeAccess) -> Result<String> {
-        let repository = access.call(forge::Client::repository_access)?;
+        let repository = access.publish(forge::Client::repository_access)?;
         let path = self.repository().path();
         if repository.is_archived {
             return Err(precondition(format!("{path} is archived"), "unarchive it"));

@@ -60,8 +60,7 @@ impl Forge {
         let carried = Arc::clone(&bodies);
         std::thread::spawn(move || {
             for mut request in server.incoming_requests() {
-                let path = request.url().split_once("/repos/acme/shop");
-                let path = path.map_or(request.url(), |(_, path)| path).to_owned();
+                let path = request.url().replacen("/api/v1/repos/acme/shop", "", 1);
                 let token = request.headers().iter().find(|it| it.field.equiv("Authorization"));
                 let token = token.map(|it| it.value.to_string()).unwrap_or_default();
                 let mut body = String::new();

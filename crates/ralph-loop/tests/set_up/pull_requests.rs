@@ -7,8 +7,9 @@ use crate::forge::{Forge, call, clone_of, output, reply};
 use crate::project::Project;
 
 const TOKEN: &str = "ghp_s3cret";
-const FIND: &str = "/pulls?state=open&per_page=100&head=acme%3Aralph%2Fshop";
-const ACCESS: &str = "";
+const FIND: &str = "/api/v3/repos/acme/shop/pulls?state=open&per_page=100&head=acme%3Aralph%2Fshop";
+const ACCESS: &str = "/api/v3/repos/acme/shop";
+const PULLS: &str = "/api/v3/repos/acme/shop/pulls";
 
 fn access() -> Value {
     json!({"default_branch": "main", "archived": false, "permissions": {"push": true, "pull": true}})
@@ -56,7 +57,7 @@ fn a_draft_is_opened_and_then_left_as_it_is() {
         [
             (ACCESS, vec![reply(200, &access())]),
             (FIND, vec![reply(200, &json!([]))]),
-            ("/pulls", vec![reply(201, &pull("shop: 6 stories", "", true))]),
+            (PULLS, vec![reply(201, &pull("shop: 6 stories", "", true))]),
         ]
         .into(),
     );
@@ -141,7 +142,7 @@ fn errors_say_what_helps_and_that_the_work_is_safe() {
     let replies = [
         (ACCESS, vec![reply(200, &access())]),
         (FIND, vec![reply(200, &json!([]))]),
-        ("/pulls", vec![reply(422, &invalid)]),
+        (PULLS, vec![reply(422, &invalid)]),
     ];
     let forge = Forge::new(replies.into());
     refused(&finished(&forge.address), Some(TOKEN), 1, &["refused (422)", "No commits between"]);
@@ -154,7 +155,7 @@ fn a_limit_of_requests_is_waited_for() {
     let replies = [
         (ACCESS, vec![limited, reply(200, &access())]),
         (FIND, vec![reply(200, &json!([]))]),
-        ("/pulls", vec![reply(201, &pull("shop", "", true))]),
+        (PULLS, vec![reply(201, &pull("shop", "", true))]),
     ];
     let forge = Forge::new(replies.into());
     let (code, printed, error) = pr(&finished(&forge.address), Some(TOKEN), &[]);
