@@ -128,6 +128,7 @@ impl Coordinator<'_> {
             self.record_attempt(&iteration.assignment, evidence, work.files);
         }
         if self.is_done(&story) {
+            self.state.story(&story).pull_feedback = None;
             self.report_help_ended(&story, true);
             self.forget_outputs(&story);
         }
@@ -141,6 +142,11 @@ impl Coordinator<'_> {
     pub(crate) fn record_work(&mut self, iteration: &Iteration, work: &WorkDone) {
         let assignment = &iteration.assignment;
         self.record_commits(iteration, &iteration.checkpoint, &work.head);
+        let before = iteration.before.list.story(&assignment.story);
+        if let Some(before) = before.filter(|story| story.has_pull_request_feedback()) {
+            let feedback = before.review_feedback.clone();
+            self.state.story(&assignment.story).pull_feedback = Some(feedback);
+        }
         if work.weakened.is_empty() {
             return;
         }

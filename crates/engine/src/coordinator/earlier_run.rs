@@ -125,6 +125,7 @@ impl Coordinator<'_> {
                 work: record.work.clone(),
                 weakened: record.weakened.clone(),
                 notices: record.notices.clone(),
+                pull_feedback: record.pull_feedback.clone(),
                 questions: record.questions.clone(),
                 ..StoryRecord::default()
             };

@@ -86,6 +86,7 @@ impl Lane<'_> {
             question_limit: self.question_limit(assignment),
             notices: if is_review { &record.notices } else { &[] },
             weakened: if is_review { &record.weakened } else { &[] },
+            pull_feedback: record.pull_feedback.as_deref().filter(|_| is_review),
             proof: record.proof.as_ref(),
             checks: &self.options.checks(list),
             known_failures: &context.known_failures(Some(story)),

@@ -91,6 +91,8 @@ pub(crate) struct PromptInput<'a> {
     /// 0 if sessions may not ask.
     pub(crate) question_limit: u64,
     pub(crate) weakened: &'a [WeakenedTests],
+    /// For a reviewer: what people asked for on the pull request.
+    pub(crate) pull_feedback: Option<&'a str>,
     pub(crate) proof: Option<&'a StoryProof>,
     /// For a reviewer.
     pub(crate) notices: &'a [ReviewNotice],
@@ -149,7 +151,8 @@ pub(crate) fn assemble(input: &PromptInput<'_>) -> Prompt {
     // A template must drop none of them.
     let imported = blocks::imported(input.story);
     let by_others = blocks::by_others(input.story);
-    let demands = [needed, demand, imported, by_others];
+    let to_review = blocks::pull_feedback_to_review(input.story, input.pull_feedback);
+    let demands = [needed, demand, imported, by_others, to_review];
     variables.set(BuiltIn::Instructions, instructions.trim_end());
     let failure = input.failure.filter(|failure| !failure.is_empty());
     let replaced = failure.is_some_and(IterationFailure::replaces_prompt);

@@ -59,6 +59,9 @@ pub(crate) struct StoryRecord {
     /// Observations about its sessions since its last review.
     #[serde(default)]
     pub(crate) notices: Vec<ReviewNotice>,
+    /// The feedback from a pull request that its sessions worked on, for its reviews.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) pull_feedback: Option<String>,
     /// The rolled back commit of its last attempt, if any.
     #[serde(default)]
     pub(crate) rolled_back: Option<String>,

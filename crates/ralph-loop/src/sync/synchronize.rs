@@ -1,7 +1,6 @@
 //! The steps of `sync`: reads everything from the forge first, so that a failure there changes nothing.
 
 use anyhow::{Error, Result};
-use chrono::Utc;
 use engine::InterruptedIteration;
 use forge::{PullRequest, PullState as ForgePullState};
 use project::{Layout, LockError, RunLock};
@@ -88,7 +87,7 @@ pub(crate) fn sync(layout: &Layout, options: SyncOptions) -> Result<SyncReport> 
 fn remember(plan: &HandOver<'_>, since: &CommitId, known: &mut PullState) {
     for (story, (points, _)) in &plan.stories {
         for point in points {
-            let (since, at) = (since.to_string(), Utc::now());
+            let (since, at) = (since.to_string(), events::now());
             let (digest, story) = (point.digest(), story.clone());
             let handed = HandedOver { digest, story, at, since, is_answered: false };
             known.handed_over.insert(point.key(), handed);

@@ -66,6 +66,8 @@ mod podman;
 mod previous_version;
 mod proof_frameworks;
 mod proofs;
+#[cfg(unix)]
+mod pull_feedback;
 mod quality;
 mod question_page;
 mod questions;

@@ -137,7 +137,7 @@ fn known_points_are_not_repeated_until_someone_comments() {
             Handed {
                 digest,
                 story: StoryId::new("US-2").unwrap(),
-                at: chrono::Utc::now(),
+                at: events::now(),
                 since: String::new(),
                 is_answered,
             },
