@@ -3,9 +3,9 @@
 use crate::{pages, read};
 
 const README: usize = 1_112;
-/// A feature that comes later may add one page of at most 1,200 words, as `parallel.md`, `fleet.md`, `telemetry.md` and
-/// `forge.md` did.
-const DOCS: usize = 31_400;
+/// A feature that comes later may add one page of at most 1,200 words, as `parallel.md`, `fleet.md` and `telemetry.md`
+/// did; `forge.md` has two features, issues and pull requests.
+const DOCS: usize = 31_900;
 
 fn words(text: &str) -> usize {
     text.split_whitespace().count()
