@@ -201,6 +201,10 @@ fn an_agent_that_rewrites_the_remote_does_not_redirect_the_push() {
          git config url.{elsewhere}.insteadOf {}",
         project.owner.remote(&project.repository)
     );
+    // The addresses have a token, which the output of the run must not have.
+    let file = project.clone.dir.path().join("rewrite.sh");
+    fs::write(&file, script).unwrap();
+    let script = format!("sh {}", file.display());
     let implement =
         [Act::bash(script), Act::write("a.txt", "a"), Act::submit("done"), Act::commit("feat")];
     let scenario = Scenario::new().rule(When::mode(Mode::Implement), implement);
