@@ -240,7 +240,10 @@ test_frameworks() {
 }
 
 real_forge() {
-    if [ -n "$forgejo" ]; then RALPH_TEST_FORGEJO=$forgejo tests --test forgejo -- --ignored; fi
+    if [ -n "$forgejo" ]; then
+        RALPH_TEST_FORGEJO=$forgejo tests --test forgejo -- --ignored
+        RALPH_TEST_FORGEJO=$forgejo tests --test story_loop -- --ignored pull_feedback::
+    fi
 }
 
 slurm_cluster() {
