@@ -157,7 +157,7 @@ fn config(dir: &Path) -> PathBuf {
     dir.join("app.ini")
 }
 
-/// With no settings of whoever runs the tests.
+/// Without the settings of the user who runs the tests.
 #[expect(clippy::disallowed_methods, reason = "the one place where tests start the server")]
 fn clean(program: impl AsRef<std::ffi::OsStr>, dir: &Path) -> Command {
     let mut command = Command::new(program);

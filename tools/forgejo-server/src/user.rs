@@ -113,7 +113,7 @@ impl User {
         self.post(&path, &json!({ "context": context, "state": state }));
     }
 
-    /// Nobody can push to the branch, and only commits with these statuses are merged.
+    /// Pushes to the branch are refused, and only commits with these statuses are merged.
     pub fn protect_branch(&self, repository: &str, branch: &str, contexts: &[&str]) {
         let rule = json!({
             "rule_name": branch,

@@ -21,7 +21,7 @@ fn threads(kind: ForgeKind) -> (Forge, Vec<Thread>) {
 fn shown(thread: &Thread) -> String {
     let line = thread.at.line.map_or_else(String::new, |line| format!(":{line}"));
     let comment = |comment: &Comment| {
-        format!("{}: {}", comment.author.as_deref().unwrap_or("nobody"), comment.body.trim_end())
+        format!("{}: {}", comment.author.as_deref().unwrap_or("deleted"), comment.body.trim_end())
     };
     let comments: Vec<String> = thread.comments.iter().map(comment).collect();
     let path = thread.at.path.as_deref().unwrap_or("-");
@@ -35,7 +35,7 @@ fn threads_are_the_same_from_every_forge() {
         let shown: Vec<String> = threads.iter().map(shown).collect();
         let mut expected = vec![
             "- false: mona: Please split it.",
-            "src/sum.rs:12 false: mona: Rename it. | nobody: Why?",
+            "src/sum.rs:12 false: mona: Rename it. | deleted: Why?",
             "src/sum.rs:3 true: hubot: Typo.",
         ];
         if kind == ForgeKind::GitLab {

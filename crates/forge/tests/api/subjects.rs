@@ -156,7 +156,7 @@ fn only_people_who_can_push_may_write() {
         for (login, may) in [("Mona", true), ("eve", false)] {
             let (word, level) = if may { ("write", 30) } else { ("read", 20) };
             let replies = match kind {
-                // The list has nobody who can only read.
+                // The list leaves out users who can only read.
                 ForgeKind::Forgejo => vec![ok(&json!([{ "login": "mona" }]))],
                 ForgeKind::GitHub => vec![ok(&json!({ "permission": word }))],
                 ForgeKind::GitLab => {

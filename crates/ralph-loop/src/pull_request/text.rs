@@ -1,6 +1,6 @@
 //! Title and text of the pull request for a run: values in, Markdown out.
 //!
-//! Texts of agents and issues are escaped, and quiet: they notify nobody and close no issue. Only the lines that this
+//! Texts of agents and issues are escaped, and quiet: they send no notifications and close no issue. Only the lines that this
 //! program adds do that.
 
 use std::fmt::Write;

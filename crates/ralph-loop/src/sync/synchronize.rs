@@ -59,9 +59,10 @@ pub(crate) fn sync(layout: &Layout, options: SyncOptions) -> Result<SyncReport> 
 
     let brief = PullBrief { number: pull.number, url: pull.url.clone() };
     let mut report = SyncReport::new(brief, &tasks.branch, options.mode == SyncMode::DryRun);
-    let told: Vec<&String> =
+    let reported: Vec<&String> =
         due.iter().map(|due| &due.answer.url).chain(waiting.iter().map(|it| &it.url)).collect();
-    let unanswered = plan.ignored.iter().filter(|ignored| !told.contains(&&ignored.url)).cloned();
+    let unanswered =
+        plan.ignored.iter().filter(|ignored| !reported.contains(&&ignored.url)).cloned();
     report.ignored = ignored.into_iter().chain(unanswered).collect();
     report.waiting = waiting;
     report.handed_over = plan.report();

@@ -31,8 +31,8 @@ fn finished(address: &str) -> Project {
     let root = project.root();
     let bare = root.join("../bare.git");
     let bare = bare.to_str().unwrap();
-    test_repo::git(&root, &["config", "user.name", "Somebody"]);
-    test_repo::git(&root, &["config", "user.email", "somebody@localhost"]);
+    test_repo::git(&root, &["config", "user.name", "Ralph Tests"]);
+    test_repo::git(&root, &["config", "user.email", "tests@localhost"]);
     test_repo::git(&root, &["commit", "--quiet", "--allow-empty", "-m", "work"]);
     test_repo::git(&root, &["branch", "ralph/shop"]);
     test_repo::git(&root, &["init", "--quiet", "--bare", bare]);

@@ -69,8 +69,8 @@ fn only_comments_of_writers_count() {
     let [Point::Thread { at, comments }] = &points[..] else { panic!("{points:?}") };
     assert_eq!((at.id.as_str(), comments.len(), comments[0].body.as_str()), ("1", 1, "b"));
     let why: Vec<&str> = ignored.iter().map(|ignored| ignored.why.as_str()).collect();
-    let (nobody, own) = ("no write access", "by the user of the access token");
-    assert_eq!(why, [nobody, own, "written by Ralph", "its author was deleted", nobody]);
+    let (reader, own) = ("no write access", "by the user of the access token");
+    assert_eq!(why, [reader, own, "written by Ralph", "its author was deleted", reader]);
     let everyone = vec![thread("3", vec![comment("eve", "US-1")])];
     let (open, _) =
         open_points(everyone, &Checks { checks: Vec::new() }, "abc", &People::everyone("owner"));
