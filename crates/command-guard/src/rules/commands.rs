@@ -37,7 +37,7 @@ fn patterns(program: &str) -> Rc<[Row]> {
 /// One refusal per category.
 pub(crate) fn judge(view: &InvocationView<'_>) -> Vec<Refusal> {
     let mut found: Vec<Refusal> = Vec::new();
-    let asks = words!("--help --version -V -h help version");
+    let asks = words!("--help --version -V");
     if view.texts.iter().all(|word| asks.contains(&word.as_ref())) && !view.words.is_empty() {
         return found;
     }

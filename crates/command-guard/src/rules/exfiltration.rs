@@ -58,7 +58,7 @@ pub(super) fn changes_remotely(view: &InvocationView<'_>) -> bool {
     let methods: Vec<_> = named.chain(arguments.operands.iter().map(Word::shown)).collect();
     let asks = |names: &[&str]| methods.iter().any(|method| names.contains(&method.as_ref()));
     let sends = || asks(&["POST"]) || arguments.values(DATA).next().is_some();
-    let only_reads = asks(&["GET"]) || arguments.has(&["G", "get"]);
+    let only_reads = asks(&["GET"]) && !asks(&["POST"]) || arguments.has(&["G", "get"]);
     let is_login = |word: &str| {
         let word = word.to_ascii_lowercase();
         words!("authorization: authorization:bearer x-api-key: -key: -token: token: private-token:")

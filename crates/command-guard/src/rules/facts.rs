@@ -145,7 +145,8 @@ fn is_local_cluster(command: &Command<'_>) -> bool {
         ["--context", "--kube-context"].iter().flat_map(|name| command.values(name)).peekable();
     let started = |name: &str| {
         let starts = |(program, words): (Cow<'_, str>, &[Word])| {
-            program == "minikube" && words.iter().any(|word| word.shown() == name)
+            let has = |text: &str| words.iter().any(|word| word.shown() == text);
+            program == "minikube" && has("start") && has(name)
         };
         (0..command.view.index).any(|index| command.view.other(index).is_some_and(starts))
     };

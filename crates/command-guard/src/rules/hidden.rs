@@ -116,7 +116,8 @@ fn is_found(view: &InvocationView<'_>, word: &Word, others: &[&str]) -> bool {
         view.other(source).is_none_or(|(program, words)| {
             SETS_UP.contains(&program.as_ref())
                 || others.contains(&program.as_ref())
-                || words.iter().any(|word| SETS_UP.contains(&word.shown().as_ref()))
+                || !words!("cat head tail grep sed awk jq yq curl wget").contains(&program.as_ref())
+                    && words.iter().any(|word| SETS_UP.contains(&word.shown().as_ref()))
         })
     };
     let sources = view.word_sources([word]);
