@@ -49,6 +49,14 @@ impl Clone {
     /// Its standard output.
     #[track_caller]
     fn call(&self, token: Option<&str>, args: &[&str]) -> String {
+        let (code, printed, error) = self.output(token, args);
+        assert_eq!(code, Some(0), "{args:?}: {printed}{error}");
+        assert!(token.is_none_or(|token| !format!("{printed}{error}").contains(token)));
+        printed
+    }
+
+    /// Exit code, standard output, standard error.
+    fn output(&self, token: Option<&str>, args: &[&str]) -> (Option<i32>, String, String) {
         let mut command = Command::new(cargo_bin("ralph-loop"));
         let output = command
             .args(args)
@@ -62,10 +70,7 @@ impl Clone {
             .output()
             .unwrap();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let (printed, error) = (text(&output.stdout), text(&output.stderr));
-        assert!(output.status.success(), "{args:?}: {printed}{error}");
-        assert!(token.is_none_or(|token| !format!("{printed}{error}").contains(token)));
-        printed
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
     }
 
     fn list(&self) -> TaskList {

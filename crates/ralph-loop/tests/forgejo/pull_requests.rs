@@ -5,7 +5,7 @@ use std::fs;
 use assert_cmd::cargo::cargo_bin;
 use forgejo_server::{ForgejoServer, User};
 use serde_json::{Value, json};
-use simulator::{Act, Mode, SCENARIO_VARIABLE, Scenario, When};
+use simulator::{Act, Mode, Scenario, When};
 
 use super::Clone;
 
@@ -40,22 +40,9 @@ impl Project {
 
     /// Exit code, standard output, standard error.
     fn call(&self, token: Option<&str>, args: &[&str]) -> (Option<i32>, String, String) {
-        let mut command = assert_cmd::Command::new(cargo_bin("ralph-loop"));
-        let output = command
-            .args(args)
-            .current_dir(self.clone.root())
-            .env("HOME", self.clone.dir.path().join("home"))
-            .env(SCENARIO_VARIABLE, self.clone.dir.path().join("scenario.json"))
-            .env("IS_SANDBOX", "1")
-            .env_remove("GITEA_TOKEN")
-            .env_remove("FORGEJO_TOKEN")
-            .envs(token.map(|token| ("FORGEJO_TOKEN", token)))
-            .output()
-            .unwrap();
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let (printed, error) = (text(&output.stdout), text(&output.stderr));
+        let (code, printed, error) = self.clone.output(token, args);
         assert!(!format!("{printed}{error}").contains(&self.owner.token), "{printed}{error}");
-        (output.status.code(), printed, error)
+        (code, printed, error)
     }
 
     #[track_caller]
